@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file sensortime.h
+ * Everything: include this, or only the rooms you use.
+ */
+#ifndef SENSORTIME_H
+#define SENSORTIME_H
+
+#include "base.h"
+#include "version.h"
+
+/* when: times, clocks, admission */
+#include "stamp.h"
+#include "sample.h"
+
+/* where: poses and the transform tree */
+#include "pose.h"
+
+/* what else: queues and matching */
+
+/* points: layout and deskew */
+#include "cloud.h"
+
+/* observing: streams, scans, QoS */
+
+#endif /* SENSORTIME_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmocka with what it needs in front of it, and asserts that print times and doubles. */
+#ifndef SNT_TEST_H
+#define SNT_TEST_H
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sensortime/sensortime.h"
+
+#include "rng.h"
+
+/* int64 values, printed in decimal */
+#define assert_i64_equal(actual, expected)                                                                   \
+    do {                                                                                                     \
+        const int64_t a_ = (actual), e_ = (expected);                                                        \
+        if (a_ != e_)                                                                                        \
+            fail_msg("%s: %" PRId64 ", expected %" PRId64, #actual, a_, e_);                                 \
+    } while (0)
+
+#define assert_status(actual, expected)                                                                      \
+    do {                                                                                                     \
+        const snt_status a_ = (actual), e_ = (expected);                                                     \
+        if (a_ != e_)                                                                                        \
+            fail_msg("%s: %s, expected %s", #actual, snt_status_name(a_), snt_status_name(e_));              \
+    } while (0)
+
+#define assert_near(actual, expected, tolerance)                                                             \
+    do {                                                                                                     \
+        const double a_ = (actual), e_ = (expected), t_ = (tolerance);                                       \
+        if (!(fabs(a_ - e_) <= t_))                                                                          \
+            fail_msg("%s: %.17g, expected %.17g ± %g", #actual, a_, e_, t_);                                 \
+    } while (0)
+
+#endif
