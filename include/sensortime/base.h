@@ -15,7 +15,7 @@
  * - Each function has a fact line. Thread classes: **P** pure, any thread; **H** one handle, one thread at a time,
  *   different handles independent; **C** one or more writers with any number of concurrent readers; **L** takes a
  *   short lock and may be called from any thread.
- * - Nothing here reads a clock (except ::snt_clock_source), blocks, prints, aborts or calls back under a lock.
+ * - Nothing here reads a clock (except a snt_clock_source), blocks, prints, aborts or calls back under a lock.
  */
 #ifndef SENSORTIME_BASE_H
 #define SENSORTIME_BASE_H
