@@ -106,6 +106,7 @@ check "exported symbols" tests/abi/symbols.sh build/release/libsensortime.so
 check "clang-format" tests/style.sh
 if [ $tier != quick ]; then
     check "plain cc, no build system" tests/consumer/plain.sh
+    check "two-file amalgamation" tests/consumer/amalgamation.sh
     check "CMake package and subdirectory" tests/consumer/cmake.sh
     check "meson subproject and pkg-config" tests/consumer/meson.sh
     check "reference manual without warnings" docs/build.sh
