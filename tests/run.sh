@@ -76,6 +76,7 @@ run_pytest() {
 }
 
 need_packages "${build_packages[@]}" "${test_packages[@]}"
+[ $tier != quick ] && need_packages "${foreign_packages[@]}" "gcc-$(gcc -dumpversion)-multilib"
 need_venv examples/python/requirements.txt tests/requirements.txt
 build_release
 
@@ -105,6 +106,9 @@ check "every header alone, C and C++" tests/headers/run.sh
 check "exported symbols" tests/abi/symbols.sh build/release/libsensortime.so
 check "clang-format" tests/style.sh
 if [ $tier != quick ]; then
+    for target in m32 musl aarch64 armhf s390x; do
+        check "unit tests on $target" tests/foreign/run.sh $target
+    done
     check "plain cc, no build system" tests/consumer/plain.sh
     check "two-file amalgamation" tests/consumer/amalgamation.sh
     check "CMake package and subdirectory" tests/consumer/cmake.sh
