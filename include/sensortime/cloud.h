@@ -37,6 +37,21 @@ enum {
     SNT_TIME_REF_PACKET = 4      /**< from the start of each packet: unusable as a time in the scan */
 };
 
+/** Bytes of text inside the caller's memory: not NUL-terminated, not checked for UTF-8, hostile until shown. */
+typedef struct snt_text {
+    const char *data; /**< first byte; may be NULL when size is 0 */
+    uint64_t size;    /**< [bytes], without any terminator */
+} snt_text;
+
+/** How one field lies in a point, as sensor_msgs/PointField says it. */
+typedef struct snt_point_field {
+    snt_text name;     /**< "x", "time", "ring", … */
+    uint32_t offset;   /**< from the start of the point [bytes] */
+    uint32_t datatype; /**< SNT_TYPE_* (1–8 in messages); others are carried but never read */
+    uint32_t count;    /**< elements; 0 is taken as 1, which old drivers write */
+    uint32_t reserved; /**< 0 */
+} snt_point_field;
+
 /** One field of every point: element i is at data + i·stride, with any alignment. */
 typedef struct snt_field {
     int64_t stride; /**< from one point to the next [bytes]; may be negative or 0 */
@@ -46,7 +61,8 @@ typedef struct snt_field {
 } snt_field;
 
 enum {
-    SNT_FIELD_BIG_ENDIAN = 1 << 0 /**< elements are stored most significant byte first */
+    SNT_FIELD_BIG_ENDIAN = 1 << 0, /**< elements are stored most significant byte first */
+    SNT_FIELD_INDEX = 1 << 1 /**< nothing is stored: element i is the whole number i (rays of a LaserScan) */
 };
 
 /**

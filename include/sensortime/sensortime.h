@@ -20,6 +20,7 @@
 
 /* points: layout and deskew */
 #include "cloud.h"
+#include "message_view.h"
 
 /* observing: streams, scans, QoS */
 

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "message_bytes.h"
+
+#include "lib/base/internal.h"
+
+typedef struct encoded {
+    const unsigned char *bytes;
+    size_t size;
+    uint32_t encoding;
+} encoded;
+
+/* The same message in its three encodings. */
+#define ALL_OF(name)                                                                                         \
+    {                                                                                                        \
+        {bytes_##name##_ros1, sizeof bytes_##name##_ros1, SNT_ENCODING_ROS1},                                \
+            {bytes_##name##_cdr_le, sizeof bytes_##name##_cdr_le, SNT_ENCODING_CDR},                         \
+            {bytes_##name##_cdr_be, sizeof bytes_##name##_cdr_be, SNT_ENCODING_CDR},                         \
+    }
+
+static void assert_text(snt_text text, const char *expected)
+{
+    assert_int_equal(text.size, strlen(expected));
+    assert_memory_equal(text.data, expected, text.size);
+}
+
+static double f64_at(const snt_field *field, int64_t i)
+{
+    const unsigned char *at = (const unsigned char *)field->data + i * field->stride;
+    const size_t size = field->type == SNT_TYPE_F64 ? 8 : 4;
+    uint64_t bits = 0;
+    for (size_t b = 0; b < size; b++)
+        bits = bits << 8 | at[field->flags & SNT_FIELD_BIG_ENDIAN ? b : size - 1 - b];
+    if (size == 8) {
+        double value;
+        memcpy(&value, &bits, 8);
+        return value;
+    }
+    const uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, 4);
+    return (double)value;
+}
+
+static void a_point_cloud_is_viewed_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(cloud);
+    for (size_t i = 0; i < 3; i++) {
+        snt_pointcloud2_view view;
+        assert_status(snt_pointcloud2_view_parse(all[i].encoding, all[i].bytes, all[i].size, &view, NULL),
+                      SNT_OK);
+        assert_i64_equal(view.header.stamp_ns, INT64_C(100100000001));
+        assert_text(view.header.frame_id, "velodyne");
+        assert_int_equal(view.header.sequence, i == 0 ? 7 : 0);
+        assert_int_equal(view.width, 3);
+        assert_int_equal(view.height, 1);
+        assert_int_equal(view.point_count, 3);
+        assert_int_equal(view.point_step, 22);
+        assert_int_equal(view.row_step, 66);
+        assert_int_equal(view.data_size, 66);
+        assert_int_equal(view.flags, SNT_POINTCLOUD2_DENSE);
+        float x;
+        memcpy(&x, view.data + 22, 4);
+        assert_near((double)x, 2.0, 0.0);
+        snt_point_field fields[8];
+        uint32_t count = 0;
+        assert_status(snt_pointcloud2_fields(&view, fields, 8, &count), SNT_OK);
+        assert_int_equal(count, 6);
+        assert_text(fields[4].name, "ring");
+        assert_int_equal(fields[4].offset, 16);
+        assert_int_equal(fields[4].datatype, SNT_TYPE_U16);
+        assert_text(fields[5].name, "time");
+        assert_int_equal(fields[5].offset, 18);
+        assert_int_equal(fields[5].count, 1);
+        assert_status(snt_pointcloud2_fields(&view, fields, 2, &count), SNT_ERR_BUFFER_TOO_SMALL);
+        assert_int_equal(count, 2);
+    }
+}
+
+static void a_laser_scan_is_viewed_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(scan);
+    for (size_t i = 0; i < 3; i++) {
+        snt_laserscan_view view;
+        assert_status(snt_laserscan_view_parse(all[i].encoding, all[i].bytes, all[i].size, &view, NULL),
+                      SNT_OK);
+        assert_i64_equal(view.header.stamp_ns, INT64_C(5000000006));
+        assert_int_equal(view.count, 4);
+        assert_int_equal(view.intensity_count, 1);
+        assert_near((double)view.angle_min, -1.5, 0);
+        assert_near((double)view.time_increment, 1e-3, 1e-10);
+        assert_near((double)view.scan_time, 0.1, 1e-8);
+        assert_near((double)view.range_max, 30, 0);
+        assert_near(f64_at(&view.ranges, 3), 4, 0);
+        assert_near(f64_at(&view.intensities, 0), 9, 0);
+    }
+}
+
+static void an_imu_is_viewed_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(imu);
+    for (size_t i = 0; i < 3; i++) {
+        snt_imu_view view;
+        assert_status(snt_imu_view_parse(all[i].encoding, all[i].bytes, all[i].size, &view, NULL), SNT_OK);
+        assert_i64_equal(view.header.stamp_ns, INT64_C(1999999999));
+        assert_near(view.orientation[3], 0.9, 0);
+        assert_near(view.angular_velocity[2], 3, 0);
+        assert_near(view.linear_acceleration[0], 4, 0);
+        assert_int_equal(view.flags, SNT_IMU_NO_ORIENTATION);
+        assert_near(f64_at(&view.orientation_covariance, 0), -1, 0);
+        assert_near(f64_at(&view.angular_velocity_covariance, 8), 18, 0);
+        assert_near(f64_at(&view.linear_acceleration_covariance, 1), 21, 0);
+    }
+}
+
+static void transforms_are_walked_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(tf);
+    for (size_t i = 0; i < 3; i++) {
+        snt_tf_message_view view;
+        assert_status(snt_tf_message_view_parse(all[i].encoding, all[i].bytes, all[i].size, &view, NULL),
+                      SNT_OK);
+        assert_int_equal(view.count, 2);
+        snt_transform_view tf;
+        assert_status(snt_tf_message_next(&view, &tf), SNT_OK);
+        assert_text(tf.header.frame_id, "odom");
+        assert_text(tf.child_frame_id, "base_link");
+        assert_i64_equal(tf.header.stamp_ns, INT64_C(10000000020));
+        assert_near(tf.pose.t[2], 3, 0);
+        assert_near(tf.pose.q[3], 1, 0);
+        assert_status(snt_tf_message_next(&view, &tf), SNT_OK);
+        assert_text(tf.child_frame_id, "a");
+        assert_near(tf.pose.t[0], -1, 0);
+        assert_near(tf.pose.q[0], 1, 0);
+        assert_status(snt_tf_message_next(&view, &tf), SNT_EMPTY);
+        assert_text(tf.child_frame_id, "a");
+    }
+}
+
+static void a_livox_cloud_is_viewed_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(livox);
+    for (size_t i = 0; i < 3; i++) {
+        snt_livox_view view;
+        assert_status(snt_livox_view_parse(all[i].encoding, all[i].bytes, all[i].size, &view, NULL), SNT_OK);
+        assert_true(view.timebase_ns == UINT64_C(1700000000123456789));
+        assert_int_equal(view.count, 3);
+        assert_int_equal(view.point_num, 3);
+        assert_int_equal(view.lidar_id, 5);
+        assert_int_equal(view.flags, 0);
+        assert_int_equal(view.x.stride, i == 0 ? 19 : 20);
+        assert_near(f64_at(&view.x, 1), 4, 0);
+        assert_near(f64_at(&view.z, 2), 9, 0);
+        assert_int_equal(((const unsigned char *)view.line.data)[2 * view.line.stride], 3);
+        assert_int_equal(((const unsigned char *)view.tag.data)[2 * view.tag.stride], 11);
+        assert_int_equal(((const unsigned char *)view.reflectivity.data)[2 * view.reflectivity.stride], 10);
+        const unsigned char *t = (const unsigned char *)view.offset_time.data + view.offset_time.stride;
+        assert_int_equal(i == 2 ? t[2] << 8 | t[3] : t[1] << 8 | t[0], 5000);
+    }
+}
+
+static void odometry_is_viewed_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(odom);
+    for (size_t i = 0; i < 3; i++) {
+        snt_odometry_view view;
+        assert_status(snt_odometry_view_parse(all[i].encoding, all[i].bytes, all[i].size, &view, NULL),
+                      SNT_OK);
+        assert_text(view.header.frame_id, "map");
+        assert_text(view.child_frame_id, "base");
+        assert_near(view.pose.t[1], 2, 0);
+        assert_near(view.pose.q[2], 1, 0);
+        assert_near(view.twist.v[0], 4, 0);
+        assert_near(view.twist.w[2], 9, 0);
+        assert_near(f64_at(&view.pose_covariance, 35), 35, 0);
+        assert_near(f64_at(&view.twist_covariance, 35), 135, 0);
+    }
+}
+
+static void a_clock_is_read_in_every_encoding(void **state)
+{
+    (void)state;
+    const encoded all[] = ALL_OF(clock);
+    for (size_t i = 0; i < 3; i++) {
+        snt_time t;
+        assert_status(snt_clock_message_parse(all[i].encoding, all[i].bytes, all[i].size, &t, NULL), SNT_OK);
+        assert_i64_equal(t, INT64_C(4000000005));
+    }
+}
+
+static snt_status parse_any(uint32_t kind, uint32_t encoding, const void *bytes, uint64_t size,
+                            snt_message_error *error)
+{
+    snt_pointcloud2_view cloud;
+    snt_laserscan_view scan;
+    snt_imu_view imu;
+    snt_tf_message_view tf;
+    snt_livox_view livox;
+    snt_odometry_view odometry;
+    snt_time t;
+    switch (kind) {
+    case SNT_MESSAGE_POINTCLOUD2:
+        return snt_pointcloud2_view_parse(encoding, bytes, size, &cloud, error);
+    case SNT_MESSAGE_LASERSCAN:
+        return snt_laserscan_view_parse(encoding, bytes, size, &scan, error);
+    case SNT_MESSAGE_IMU:
+        return snt_imu_view_parse(encoding, bytes, size, &imu, error);
+    case SNT_MESSAGE_TF:
+        return snt_tf_message_view_parse(encoding, bytes, size, &tf, error);
+    case SNT_MESSAGE_LIVOX:
+        return snt_livox_view_parse(encoding, bytes, size, &livox, error);
+    case SNT_MESSAGE_ODOMETRY:
+        return snt_odometry_view_parse(encoding, bytes, size, &odometry, error);
+    default:
+        return snt_clock_message_parse(encoding, bytes, size, &t, error);
+    }
+}
+
+static const struct {
+    uint32_t kind;
+    encoded messages[3];
+} every_message[] = {
+    {SNT_MESSAGE_POINTCLOUD2, ALL_OF(cloud)}, {SNT_MESSAGE_LASERSCAN, ALL_OF(scan)},
+    {SNT_MESSAGE_IMU, ALL_OF(imu)},           {SNT_MESSAGE_TF, ALL_OF(tf)},
+    {SNT_MESSAGE_LIVOX, ALL_OF(livox)},       {SNT_MESSAGE_ODOMETRY, ALL_OF(odom)},
+    {SNT_MESSAGE_CLOCK, ALL_OF(clock)},
+};
+
+static void every_message_cut_anywhere_is_refused_at_an_offset_inside_it(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SNT_COUNT_OF(every_message); k++) {
+        for (size_t e = 0; e < 3; e++) {
+            const encoded *m = &every_message[k].messages[e];
+            for (size_t size = 0; size < m->size; size++) {
+                unsigned char *cut =
+                    malloc(size ? size : 1); /* exact, so that a sanitizer sees a read behind it */
+                memcpy(cut, m->bytes, size);
+                snt_message_error error = {0};
+                const snt_status status = parse_any(every_message[k].kind, m->encoding, cut, size, &error);
+                /* A PointCloud2 in CDR loses nothing but padding only if it had any; these have none. */
+                assert_status(status, SNT_ERR_TRUNCATED);
+                assert_status(error.status, SNT_ERR_TRUNCATED);
+                assert_true(error.offset <= size + 7);
+                assert_true(error.needed > error.available);
+                assert_non_null(error.field);
+                free(cut);
+            }
+        }
+    }
+}
+
+static void bytes_behind_the_message_are_refused_except_cdr_padding(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SNT_COUNT_OF(every_message); k++) {
+        for (size_t e = 0; e < 3; e++) {
+            const encoded *m = &every_message[k].messages[e];
+            unsigned char longer[2048] = {0};
+            memcpy(longer, m->bytes, m->size);
+            for (size_t extra = 0; extra < 6; extra++) {
+                const size_t allowed = m->encoding == SNT_ENCODING_CDR ? 3 : 0;
+                snt_message_error error = {0};
+                assert_status(parse_any(every_message[k].kind, m->encoding, longer, m->size + extra, &error),
+                              extra <= allowed ? SNT_OK : SNT_ERR_FORMAT);
+            }
+        }
+    }
+}
+
+static void a_refusal_leaves_the_view_untouched_and_names_the_field(void **state)
+{
+    (void)state;
+    snt_laserscan_view view;
+    memset(&view, 0xa5, sizeof view);
+    snt_laserscan_view before = view;
+    snt_message_error error;
+    assert_status(snt_laserscan_view_parse(SNT_ENCODING_ROS1, bytes_scan_ros1, sizeof bytes_scan_ros1 - 2,
+                                           &view, &error),
+                  SNT_ERR_TRUNCATED);
+    assert_memory_equal(&view, &before, sizeof view);
+    assert_string_equal(error.field, "intensities");
+    assert_int_equal(error.offset, sizeof bytes_scan_ros1 - 4);
+    assert_int_equal(error.needed, 4);
+    assert_int_equal(error.available, 2);
+    char line[160], small[8];
+    const size_t length = snt_message_error_format(&error, line, sizeof line);
+    assert_int_equal(length, strlen(line));
+    assert_non_null(strstr(line, "intensities"));
+    assert_int_equal(snt_message_error_format(&error, small, sizeof small), length);
+    assert_int_equal(strlen(small), sizeof small - 1);
+    assert_int_equal(snt_message_error_format(&error, NULL, 0), length);
+    assert_int_equal(snt_message_error_format(NULL, line, sizeof line), 0);
+}
+
+static void other_encapsulations_are_refused_by_name(void **state)
+{
+    (void)state;
+    unsigned char bytes[sizeof bytes_clock_cdr_le];
+    memcpy(bytes, bytes_clock_cdr_le, sizeof bytes);
+    static const struct {
+        unsigned char id[2];
+        snt_status status;
+    } cases[] = {{{0, 2}, SNT_ERR_UNSUPPORTED}, {{0, 3}, SNT_ERR_UNSUPPORTED},  {{0, 6}, SNT_ERR_UNSUPPORTED},
+                 {{0, 7}, SNT_ERR_UNSUPPORTED}, {{0, 11}, SNT_ERR_UNSUPPORTED}, {{0, 4}, SNT_ERR_FORMAT},
+                 {{1, 0}, SNT_ERR_FORMAT},      {{0xff, 0xff}, SNT_ERR_FORMAT}};
+    for (size_t i = 0; i < SNT_COUNT_OF(cases); i++) {
+        memcpy(bytes, cases[i].id, 2);
+        snt_time t = 77;
+        assert_status(snt_clock_message_parse(SNT_ENCODING_CDR, bytes, sizeof bytes, &t, NULL),
+                      cases[i].status);
+        assert_i64_equal(t, 77);
+    }
+}
+
+static void hostile_lengths_are_refused_without_a_multiplication_that_wraps(void **state)
+{
+    (void)state;
+    unsigned char bytes[sizeof bytes_scan_ros1];
+    memcpy(bytes, bytes_scan_ros1, sizeof bytes);
+    const size_t ranges = sizeof bytes - 4 - 4 - 16 - 4; /* the length in front of the four ranges */
+    memset(bytes + ranges, 0xff, 4);
+    snt_laserscan_view scan;
+    snt_message_error error;
+    assert_status(snt_laserscan_view_parse(SNT_ENCODING_ROS1, bytes, sizeof bytes, &scan, &error),
+                  SNT_ERR_TRUNCATED);
+    assert_true(error.needed == UINT64_C(0xffffffff) * 4);
+    memset(bytes + 12, 0xff, 4); /* frame_id */
+    assert_status(snt_laserscan_view_parse(SNT_ENCODING_ROS1, bytes, sizeof bytes, &scan, &error),
+                  SNT_ERR_TRUNCATED);
+    assert_string_equal(error.field, "header.frame_id");
+    const unsigned char many[] = {0xff, 0xff, 0xff, 0xff};
+    snt_tf_message_view tf;
+    assert_status(snt_tf_message_view_parse(SNT_ENCODING_ROS1, many, 4, &tf, &error), SNT_ERR_TRUNCATED);
+    snt_pointcloud2_view cloud;
+    assert_status(snt_pointcloud2_view_parse(SNT_ENCODING_ROS1, NULL, 10, &cloud, &error),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_view_parse(3, many, 4, &cloud, &error), SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_view_parse(SNT_ENCODING_ROS1, NULL, 0, &cloud, NULL), SNT_ERR_TRUNCATED);
+}
+
+static const snt_point_field xyz_fields[] = {
+    {{"x", 1}, 0, SNT_TYPE_F32, 1, 0}, {{"y", 1}, 4, SNT_TYPE_F32, 1, 0}, {{"z", 1}, 8, SNT_TYPE_F32, 1, 0}};
+
+static snt_status layout(uint64_t data, uint32_t width, uint32_t height, uint32_t step, uint32_t row,
+                         uint32_t *flags)
+{
+    static unsigned char bytes[4096];
+    snt_pointcloud2_view view = {0};
+    snt_message_error error;
+    const snt_status status =
+        snt_pointcloud2_view_init(xyz_fields, 3, bytes, data, width, height, step, row, 0, 0, &view, &error);
+    *flags = view.flags;
+    return status;
+}
+
+/* realsense PR 1667, zed 258 */
+static void contradicting_row_steps_are_refused_and_padded_rows_honoured(void **state)
+{
+    (void)state;
+    uint32_t flags;
+    assert_status(layout(96, 3, 2, 16, 96, &flags), SNT_ERR_LAYOUT);
+    assert_status(layout(96, 3, 2, 16, 48, &flags), SNT_OK);
+    assert_int_equal(flags, 0);
+    assert_status(layout(128, 3, 2, 16, 64, &flags), SNT_OK);
+    assert_int_equal(flags, SNT_POINTCLOUD2_PADDED_ROWS);
+    assert_status(layout(112, 3, 2, 16, 64, &flags), SNT_OK); /* the last row without its padding */
+    assert_status(layout(111, 3, 2, 16, 64, &flags), SNT_ERR_LAYOUT);
+    assert_status(layout(128, 3, 2, 16, 40, &flags), SNT_ERR_LAYOUT);
+    assert_status(layout(96, 6, 1, 16, 7, &flags), SNT_OK); /* one row: its step is never used */
+    assert_int_equal(flags, SNT_POINTCLOUD2_ODD_ROW_STEP);
+    assert_status(layout(100, 6, 1, 16, 96, &flags), SNT_OK);
+    assert_int_equal(flags, SNT_POINTCLOUD2_EXCESS_DATA);
+    assert_status(layout(0, 0, 0, 0, 0, &flags), SNT_OK);
+    assert_int_equal(flags, 0);
+    assert_status(layout(96, 6, 1, 0, 96, &flags), SNT_ERR_LAYOUT);
+    assert_status(layout(96, 6, 1, 8, 48, &flags), SNT_ERR_LAYOUT); /* z ends behind the point */
+    assert_status(layout(4096, UINT32_MAX, UINT32_MAX, 16, UINT32_MAX, &flags), SNT_ERR_LAYOUT);
+    assert_status(layout(4096, UINT32_MAX, UINT32_MAX, 1, UINT32_MAX, &flags), SNT_ERR_LAYOUT);
+}
+
+static void a_field_that_ends_behind_the_point_is_refused_with_its_index(void **state)
+{
+    (void)state;
+    snt_point_field fields[] = {
+        {{"x", 1}, 0, SNT_TYPE_F32, 1, 0}, {{"v", 1}, 4, SNT_TYPE_F32, 3, 0}, {{"odd", 3}, 4, 99, 1, 0}};
+    unsigned char data[32] = {0};
+    snt_pointcloud2_view view;
+    snt_message_error error;
+    assert_status(snt_pointcloud2_view_init(fields, 3, data, 32, 2, 1, 16, 0, 0, 0, &view, &error), SNT_OK);
+    assert_int_equal(view.flags, SNT_POINTCLOUD2_ODD_FIELDS);
+    fields[1].count = 4; /* PointField.count > 1 */
+    assert_status(snt_pointcloud2_view_init(fields, 3, data, 32, 2, 1, 16, 0, 0, 0, &view, &error),
+                  SNT_ERR_LAYOUT);
+    assert_int_equal(error.index, 1);
+    assert_int_equal(error.needed, 20);
+    fields[1].count = UINT32_MAX;
+    fields[1].offset = UINT32_MAX;
+    fields[1].datatype = SNT_TYPE_F64;
+    assert_status(snt_pointcloud2_view_init(fields, 3, data, 32, 2, 1, 16, 0, 0, 0, &view, &error),
+                  SNT_ERR_LAYOUT);
+    assert_true(error.needed == UINT64_C(0xffffffff) * 9);
+}
+
+static void headers_carry_their_oddities(void **state)
+{
+    (void)state;
+    /* ROS 2, seconds -1, nanoseconds 10^9: a driver that rounded up */
+    const unsigned char negative[] = {0,    1,    0,    0, 0xff, 0xff, 0xff, 0xff, 0x00,
+                                      0xca, 0x9a, 0x3b, 1, 0,    0,    0,    0};
+    snt_message_header header;
+    assert_status(snt_message_header_parse(SNT_ENCODING_CDR, negative, sizeof negative, &header, NULL),
+                  SNT_OK);
+    assert_i64_equal(header.stamp_ns, 0);
+    assert_int_equal(header.flags, SNT_HEADER_NSEC_OVERFLOW | SNT_HEADER_NEGATIVE_SECONDS);
+    assert_int_equal(header.frame_id.size, 0);
+    assert_int_equal(header.end_offset, sizeof negative);
+    /* ROS 1 counts unsigned seconds: 4 000 000 000 s is the year 2096 */
+    const unsigned char late[] = {1, 0, 0, 0, 0x00, 0x28, 0x6b, 0xee, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9};
+    assert_status(snt_message_header_parse(SNT_ENCODING_ROS1, late, sizeof late, &header, NULL), SNT_OK);
+    assert_i64_equal(header.stamp_ns, INT64_C(4000000000) * SNT_NS_PER_S);
+    assert_int_equal(header.sequence, 1);
+    assert_int_equal(header.end_offset, 16);
+    assert_status(snt_message_header_parse(SNT_ENCODING_ROS1, late, 12, &header, NULL), SNT_ERR_TRUNCATED);
+    assert_status(snt_message_header_parse(SNT_ENCODING_ROS1, late, 12, NULL, NULL), SNT_ERR_INVALID_ARG);
+}
+
+static uint32_t kind(const char *name)
+{
+    return snt_message_kind(name, strlen(name));
+}
+
+static void types_are_known_by_their_ros1_ros2_and_dds_names(void **state)
+{
+    (void)state;
+    assert_int_equal(kind("sensor_msgs/PointCloud2"), SNT_MESSAGE_POINTCLOUD2);
+    assert_int_equal(kind("sensor_msgs/msg/PointCloud2"), SNT_MESSAGE_POINTCLOUD2);
+    assert_int_equal(kind("sensor_msgs::msg::dds_::PointCloud2_"), SNT_MESSAGE_POINTCLOUD2);
+    assert_int_equal(kind("sensor_msgs/msg/LaserScan"), SNT_MESSAGE_LASERSCAN);
+    assert_int_equal(kind("sensor_msgs/Imu"), SNT_MESSAGE_IMU);
+    assert_int_equal(kind("tf/tfMessage"), SNT_MESSAGE_TF);
+    assert_int_equal(kind("tf2_msgs/msg/TFMessage"), SNT_MESSAGE_TF);
+    assert_int_equal(kind("livox_ros_driver/CustomMsg"), SNT_MESSAGE_LIVOX);
+    assert_int_equal(kind("livox_ros_driver2/msg/CustomMsg"), SNT_MESSAGE_LIVOX);
+    assert_int_equal(kind("nav_msgs/Odometry"), SNT_MESSAGE_ODOMETRY);
+    assert_int_equal(kind("rosgraph_msgs/msg/Clock"), SNT_MESSAGE_CLOCK);
+    assert_int_equal(kind("sensor_msgs/msg/Image"), SNT_MESSAGE_HEADERED);
+    assert_int_equal(kind("velodyne_msgs/VelodyneScan"), SNT_MESSAGE_HEADERED);
+    assert_int_equal(kind("std_msgs/String"), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(kind("sensor_msgs/PointCloud"), SNT_MESSAGE_HEADERED);
+    assert_int_equal(kind("sensor_msgs/PointCloud22"), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(kind("sensor_msgs/msg/"), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(kind("sensor_msgs::msg::dds_::"), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(kind("sensor_msgs"), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(kind(""), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(snt_message_kind(NULL, 5), SNT_MESSAGE_UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_cloud_is_viewed_in_every_encoding),
+        cmocka_unit_test(a_laser_scan_is_viewed_in_every_encoding),
+        cmocka_unit_test(an_imu_is_viewed_in_every_encoding),
+        cmocka_unit_test(transforms_are_walked_in_every_encoding),
+        cmocka_unit_test(a_livox_cloud_is_viewed_in_every_encoding),
+        cmocka_unit_test(odometry_is_viewed_in_every_encoding),
+        cmocka_unit_test(a_clock_is_read_in_every_encoding),
+        cmocka_unit_test(every_message_cut_anywhere_is_refused_at_an_offset_inside_it),
+        cmocka_unit_test(bytes_behind_the_message_are_refused_except_cdr_padding),
+        cmocka_unit_test(a_refusal_leaves_the_view_untouched_and_names_the_field),
+        cmocka_unit_test(other_encapsulations_are_refused_by_name),
+        cmocka_unit_test(hostile_lengths_are_refused_without_a_multiplication_that_wraps),
+        cmocka_unit_test(contradicting_row_steps_are_refused_and_padded_rows_honoured),
+        cmocka_unit_test(a_field_that_ends_behind_the_point_is_refused_with_its_index),
+        cmocka_unit_test(headers_carry_their_oddities),
+        cmocka_unit_test(types_are_known_by_their_ros1_ros2_and_dds_names),
+    };
+    return cmocka_run_group_tests_name("message_view", tests, NULL, NULL);
+}
