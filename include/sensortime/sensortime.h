@@ -12,6 +12,7 @@
 /* when: times, clocks, admission */
 #include "stamp.h"
 #include "sample.h"
+#include "tick_unwrapper.h"
 
 /* where: poses and the transform tree */
 #include "pose.h"
