@@ -115,6 +115,163 @@ typedef struct snt_sample {
  */
 SNT_API void snt_sample_init(snt_sample *sample, snt_time t, uint32_t domain, uint64_t token);
 
+/* ---- bounded times ---- */
+
+/**
+ * A time with a bound that the caller declares. An infinite error leaves that side unknown.
+ *
+ * @param      t       best estimate, finite [ns, domain]
+ * @param      err_lo  how much earlier the truth may be, >= 0; SNT_UNKNOWN = nobody knows [ns]
+ * @param      err_hi  how much later the truth may be, >= 0; SNT_UNKNOWN = nobody knows [ns]
+ * @param      domain  clock of `t`
+ * @param      session session of the source; 0 = none kept
+ * @param[out] out     with SNT_TIME_DECLARED and the BOUND flags of the known sides
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (out is NULL), SNT_ERR_RANGE (t is infinite, an error negative)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_bounded_time_init(snt_time t, snt_duration err_lo, snt_duration err_hi,
+                                         uint32_t domain, uint32_t session, snt_bounded_time *out);
+
+/**
+ * Whether it is one: lo <= t <= hi, t finite, and an end infinite exactly where its BOUND flag is missing.
+ *
+ * @param time a bounded time
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_RANGE (it is none)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_bounded_time_check(const snt_bounded_time *time);
+
+/**
+ * A bounded time moved by a duration that is itself known only within a bound.
+ *
+ * @param      time  a bounded time
+ * @param      d     duration, either sign [ns]
+ * @param      error the duration is within d ± error, >= 0; SNT_UNKNOWN = nobody knows [ns]
+ * @param[out] out   may be `time`; a bound that leaves the int64 range becomes unknown and SNT_TIME_SATURATED is set
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_RANGE (`time` is none, d infinite or error negative),
+ *         SNT_ERR_OVERFLOW (t leaves the range)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_bounded_time_add(const snt_bounded_time *time, snt_duration d, snt_duration error,
+                                        snt_bounded_time *out);
+
+/** A difference of two bounded times. 32 bytes, frozen. */
+typedef struct snt_bounded_duration {
+    snt_duration d;    /**< best estimate, lo <= d <= hi [ns] */
+    snt_duration lo;   /**< not shorter than this; INT64_MIN without SNT_TIME_BOUND_LO [ns] */
+    snt_duration hi;   /**< not longer than this; INT64_MAX without SNT_TIME_BOUND_HI [ns] */
+    uint32_t flags;    /**< SNT_TIME_* bits of both */
+    uint32_t reserved; /**< 0 */
+} snt_bounded_duration;
+
+/**
+ * a − b, with the plain sum of both bounds. Times of different domains are never subtracted, nor of different sessions of
+ * one source; a session of 0 claims nothing and is not compared. For times of different sources use ::snt_sample, which
+ * knows them apart.
+ *
+ * @param      a   a bounded time
+ * @param      b   a bounded time
+ * @param[out] out the difference
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_RANGE (an argument is no bounded time), SNT_ERR_DOMAIN,
+ *         SNT_ERR_SESSION, SNT_ERR_OVERFLOW
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_bounded_time_sub(const snt_bounded_time *a, const snt_bounded_time *b,
+                                        snt_bounded_duration *out);
+
+/**
+ * What can be said about the order of two events.
+ *
+ * @param      a     a bounded time
+ * @param      b     a bounded time
+ * @param[out] order one of SNT_ORDER_*
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_RANGE (an argument is no bounded time), SNT_ERR_DOMAIN,
+ *         SNT_ERR_SESSION
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_bounded_time_compare(const snt_bounded_time *a, const snt_bounded_time *b,
+                                            int32_t *order);
+
+/**
+ * How far apart two events are at most and at least: |ta − tb| + ua + ub and max(0, |ta − tb| − ua − ub) for symmetric
+ * bounds, exactly the extremes for others.
+ *
+ * @param      a        a bounded time
+ * @param      b        a bounded time
+ * @param[out] least    not closer than this, >= 0; NULL if not wanted [ns]
+ * @param[out] greatest not further than this; SNT_UNKNOWN where a bound is missing; NULL if not wanted [ns]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a or b is NULL), SNT_ERR_RANGE (an argument is no bounded time), SNT_ERR_DOMAIN,
+ *         SNT_ERR_SESSION
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_bounded_time_separation(const snt_bounded_time *a, const snt_bounded_time *b,
+                                               snt_duration *least, snt_duration *greatest);
+
+/* ---- samples ---- */
+
+/**
+ * Whether the fields fit together: finite t0 <= t1, errors not negative where their flag is set, a known event that is an
+ * interval only where events may be.
+ *
+ * @param sample a sample
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_RANGE (they do not)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_sample_check(const snt_sample *sample);
+
+/**
+ * Set a sample's times from bounded times of its first and last moment. Domain, session, version and flags are taken from
+ * them; the bound covers both.
+ *
+ * @param[in,out] sample what to set; its other fields are kept
+ * @param         first  first moment of acquisition
+ * @param         last   last moment, of the same domain and session and not before the first; NULL = `first`, an instant
+ * @param         event  one of SNT_EVENT_*
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_RANGE (no bounded times, last before first, or an
+ *         unknown event), SNT_ERR_DOMAIN, SNT_ERR_SESSION
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_sample_set_times(snt_sample *sample, const snt_bounded_time *first,
+                                        const snt_bounded_time *last, uint32_t event);
+
+/** Which moment of a sample's [t0, t1]. */
+enum {
+    SNT_AT_FIRST = 0,  /**< t0 */
+    SNT_AT_MIDDLE = 1, /**< halfway, rounded down */
+    SNT_AT_LAST = 2    /**< t1 */
+};
+
+/**
+ * One moment of a sample as a bounded time.
+ *
+ * @param      sample a sample
+ * @param      at     SNT_AT_FIRST, SNT_AT_MIDDLE or SNT_AT_LAST
+ * @param[out] out    with the sample's domain, session, version and flags
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL, unknown `at`), SNT_ERR_RANGE (::snt_sample_check)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_sample_moment(const snt_sample *sample, uint32_t at, snt_bounded_time *out);
+
+/**
+ * When the sample was certainly taken: [t0 − err_lo, t1 + err_hi], infinite where a bound is unknown.
+ *
+ * @param      sample a sample
+ * @param[out] out    outer interval [ns, domain]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_RANGE (::snt_sample_check)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_sample_span(const snt_sample *sample, snt_interval *out);
+
+/**
+ * Whether times of two samples may be put together at all: one domain, and one session where they come from one source.
+ *
+ * @param a a sample
+ * @param b a sample
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_DOMAIN, SNT_ERR_SESSION
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_sample_comparable(const snt_sample *a, const snt_sample *b);
+
 #ifdef __cplusplus
 }
 #endif

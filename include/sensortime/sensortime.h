@@ -13,6 +13,7 @@
 #include "stamp.h"
 #include "sample.h"
 #include "tick_unwrapper.h"
+#include "timescale.h"
 
 /* where: poses and the transform tree */
 #include "pose.h"

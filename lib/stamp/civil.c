@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dates of the proleptic Gregorian calendar, and seconds as text. */
+#include "../base/internal.h"
+
+#include "stamp.h"
+
+static const int32_t civil_days_before_month[13] = {0,   31,  59,  90,  120, 151, 181,
+                                                    212, 243, 273, 304, 334, 365};
+
+static bool civil_leap_year(int32_t year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+/* Days from 1970-01-01 to the first of January. Counted from the year −399, so that nothing below is negative. */
+static int64_t civil_year_start(int32_t year)
+{
+    const int64_t before = (int64_t)year + 399;
+    return before * 365 + before / 4 - before / 100 + before / 400 - 865259;
+}
+
+static int32_t civil_month_start(int32_t year, int32_t month)
+{
+    return civil_days_before_month[month - 1] + (month > 2 && civil_leap_year(year));
+}
+
+int64_t snt__days_from_civil(int32_t year, int32_t month, int32_t day)
+{
+    return civil_year_start(year) + civil_month_start(year, month) + day - 1;
+}
+
+void snt__civil_from_days(int64_t days, int32_t *year, int32_t *month, int32_t *day)
+{
+    int32_t y = 1970 + (int32_t)(days * 400 / 146097); /* within one year of the truth */
+    while (civil_year_start(y) > days)
+        y--;
+    while (civil_year_start(y + 1) <= days)
+        y++;
+    const int32_t of_year = (int32_t)(days - civil_year_start(y));
+    int32_t m = 12;
+    while (civil_month_start(y, m) > of_year)
+        m--;
+    *year = y;
+    *month = m;
+    *day = of_year - civil_month_start(y, m) + 1;
+}
+
+int snt__format_seconds(int64_t ns, char text[24])
+{
+    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    char digits[24];
+    int used = 0, length = 0;
+    for (uint64_t rest = size; rest || used < 10; rest /= 10) {
+        digits[used++] = (char)('0' + rest % 10);
+        if (used == 9)
+            digits[used++] = '.';
+    }
+    if (ns < 0)
+        text[length++] = '-';
+    while (used)
+        text[length++] = digits[--used];
+    text[length] = 0;
+    return length;
+}

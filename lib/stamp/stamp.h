@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this room share. */
+#ifndef SNT_LIB_STAMP_H
+#define SNT_LIB_STAMP_H
+
+#include "../base/internal.h"
+
+#include "sensortime/timescale.h"
+
+/* Finite: no infinity, no SNT_UNKNOWN. */
+static inline bool snt__time_finite(snt_time t)
+{
+    return t != SNT_TIME_INFINITE_PAST && t != SNT_TIME_INFINITE_FUTURE;
+}
+
+/* Whole seconds rounded down, and the rest in [0, 1e9). */
+static inline int64_t snt__floor_s(snt_time t, int64_t *nsec)
+{
+    int64_t s = t / SNT_NS_PER_S, ns = t % SNT_NS_PER_S;
+    if (ns < 0) {
+        ns += SNT_NS_PER_S;
+        s--;
+    }
+    *nsec = ns;
+    return s;
+}
+
+/* a + b modulo 2^64, and whether that is the true sum. */
+static inline bool snt__add_overflows(int64_t a, int64_t b, int64_t *sum)
+{
+    *sum = (int64_t)((uint64_t)a + (uint64_t)b);
+    return ((a ^ *sum) & (b ^ *sum)) < 0;
+}
+
+/* Sums for bounds: outward, an infinite end stays infinite and a finite one never turns into the wrong infinity. */
+static inline snt_time snt__add_down(snt_time a, snt_time b)
+{
+    int64_t sum;
+    if (a == SNT_TIME_INFINITE_PAST || b == SNT_TIME_INFINITE_PAST)
+        return SNT_TIME_INFINITE_PAST;
+    if (snt__add_overflows(a, b, &sum))
+        return a < 0 ? SNT_TIME_INFINITE_PAST : INT64_MAX - 1;
+    return sum == INT64_MAX ? INT64_MAX - 1 : sum;
+}
+
+static inline snt_time snt__add_up(snt_time a, snt_time b)
+{
+    int64_t sum;
+    if (a == SNT_TIME_INFINITE_FUTURE || b == SNT_TIME_INFINITE_FUTURE)
+        return SNT_TIME_INFINITE_FUTURE;
+    if (snt__add_overflows(a, b, &sum))
+        return a < 0 ? INT64_MIN + 1 : SNT_TIME_INFINITE_FUTURE;
+    return sum == INT64_MIN ? INT64_MIN + 1 : sum;
+}
+
+/* −a with the infinities swapped */
+static inline snt_time snt__negate(snt_time a)
+{
+    if (a == INT64_MIN)
+        return INT64_MAX;
+    return a == INT64_MAX ? INT64_MIN : -a;
+}
+
+/* Days since 1970-01-01 of a proleptic Gregorian date, years 0..9999. */
+int64_t snt__days_from_civil(int32_t year, int32_t month, int32_t day);
+
+/* The inverse, for |days| < 10^7. */
+void snt__civil_from_days(int64_t days, int32_t *year, int32_t *month, int32_t *day);
+
+/* The table asked for: the built-in one for NULL; NULL if the given one is no table. */
+const snt_leap_table *snt__leap_table(const snt_leap_table *table);
+
+/* Index of the step in force at a unix second, or −1 before the first. */
+int32_t snt__leap_index(const snt_leap_table *table, int64_t unix_s);
+
+/* "-12.000000345" and its length; room for any int64 in 24 bytes. */
+int snt__format_seconds(int64_t ns, char text[24]);
+
+/* SHA-1 of a few hundred bytes, for the checksum line of leap-seconds.list only. */
+typedef struct snt__sha1 {
+    uint32_t state[5];
+    uint32_t used;  /* bytes in block */
+    uint64_t total; /* bytes seen */
+    unsigned char block[64];
+} snt__sha1;
+
+void snt__sha1_begin(snt__sha1 *sha);
+void snt__sha1_add(snt__sha1 *sha, const char *bytes, size_t count);
+void snt__sha1_end(snt__sha1 *sha, uint32_t digest[5]);
+
+#endif
