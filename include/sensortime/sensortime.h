@@ -19,6 +19,8 @@
 #include "pose.h"
 
 /* what else: queues and matching */
+#include "drop_reason.h"
+#include "synchronizer.h"
 
 /* points: layout and deskew */
 #include "cloud.h"

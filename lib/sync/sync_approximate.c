@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ApproximateTime. The search walks the fronts: the earliest is hidden again and again, and the narrowest set seen is
+ * the candidate. The pivot is the latest member of the first candidate; no set without it can come first, so once
+ * everything left lies behind what the pivot allows, the candidate is final. Where a queue runs empty, the least time
+ * its next sample can have stands in ("virtual" moves).
+ *
+ * Compat mode keeps two quirks: an overflow forgets the candidate and marks its lane, and while a marked lane is the end
+ * of a set that set is refused (with equal stamps on the last lane: for ever). Fixed mode emits the candidate instead.
+ */
+#include "sync_internal.h"
+
+#include "sync_scale.h"
+
+typedef struct approx_bounds {
+    uint32_t lo, hi;
+} approx_bounds;
+
+/* First of the minima, last of the maxima. */
+static inline approx_bounds approx_find(const int64_t *t, uint32_t n)
+{
+    approx_bounds b = {0, 0};
+    int64_t least = t[0], most = t[0];
+    for (uint32_t i = 1; i < n; i++) {
+        const bool less = t[i] < least, more = t[i] >= most;
+        b.lo = less ? i : b.lo;
+        least = less ? t[i] : least;
+        b.hi = more ? i : b.hi;
+        most = more ? t[i] : most;
+    }
+    return b;
+}
+
+static inline void approx_hide(snt_synchronizer *s, uint32_t rank)
+{
+    snt__sync_lane *lane = snt__sync_ranked(s, rank);
+    lane->cur++;
+    s->hidden |= SNT__BIT(rank);
+    snt__sync_touch(s, rank);
+}
+
+static void approx_unhide(snt_synchronizer *s)
+{
+    for (; s->hidden; s->hidden &= s->hidden - 1) {
+        const uint32_t rank = snt__first_bit(s->hidden);
+        snt__sync_lane *lane = snt__sync_ranked(s, rank);
+        lane->cur = lane->head;
+        snt__sync_touch(s, rank);
+    }
+}
+
+static void approx_forget(snt_synchronizer *s)
+{
+    s->pivot = SNT_SYNC_NO_INPUT;
+    approx_unhide(s);
+}
+
+void snt__sync_approx_restart(snt_synchronizer *s)
+{
+    approx_forget(s);
+    snt__sync_approx_process(s);
+}
+
+/* The candidate is at the heads of all lanes. */
+void snt__sync_approx_publish(snt_synchronizer *s, uint32_t flags)
+{
+    uint32_t *row = snt__sync_row(s, s->ready_tail);
+    s->hidden = 0;
+    s->pivot = SNT_SYNC_NO_INPUT;
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        snt__sync_lane *lane = snt__sync_ranked(s, r);
+        const snt__sync_entry *entry = snt__sync_at(lane, lane->head);
+        row[r] = entry->slot;
+        lane->last_out = entry->key;
+        lane->in_sets++;
+        lane->cur = ++lane->head;
+        snt__sync_touch(s, r);
+    }
+    snt__sync_close(s, s->ranks, s->required, flags);
+}
+
+/* The fronts become the candidate: what was hidden before them can be in no set any more. */
+static void approx_take(snt_synchronizer *s, int64_t start, int64_t end)
+{
+    for (; s->hidden; s->hidden &= s->hidden - 1) {
+        snt__sync_lane *lane = snt__sync_ranked(s, snt__first_bit(s->hidden));
+        for (; lane->head != lane->cur; lane->head++)
+            snt__sync_drop(s, snt__sync_at(lane, lane->head)->slot, SNT_DROP_SUPERSEDED, 0, SNT_SYNC_NO_INPUT,
+                           SNT_UNKNOWN);
+    }
+    s->start = start;
+    s->end = end;
+}
+
+static inline bool approx_scaled_at_least(const snt_synchronizer *s, int64_t a, int64_t b)
+{
+    if (a >= 0 ? a >= b : b > a) /* the factor is >= 1: no product needed */
+        return a >= 0;
+    return snt__sync_scale(a, s->scale_mantissa, s->scale_shift) >= b;
+}
+
+/* Could samples that have not arrived make a better set? Publishes and returns true if not. */
+static bool approx_virtual(snt_synchronizer *s)
+{
+    int64_t t[SNT_SYNC_MAX_INPUTS];
+    uint32_t at[SNT_SYNC_MAX_INPUTS];
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        const snt__sync_lane *lane = snt__sync_ranked(s, r);
+        at[r] = lane->cur;
+        t[r] = s->front[r];
+        if (lane->cur == lane->tail) {
+            const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, lane->bound);
+            t[r] = next > s->pivot_key ? next : s->pivot_key;
+        }
+    }
+    for (;;) {
+        const approx_bounds b = approx_find(t, s->ranks);
+        const int64_t later = snt__sync_sub(t[b.hi], s->end);
+        if (approx_scaled_at_least(s, later, snt__sync_sub(s->pivot_key, s->start))) {
+            snt__sync_approx_publish(s, 0);
+            return true;
+        }
+        if (!approx_scaled_at_least(s, later, snt__sync_sub(t[b.lo], s->start)))
+            return false;
+        const snt__sync_lane *lane = snt__sync_ranked(s, b.lo);
+        if (at[b.lo] == lane->tail) /* cannot happen for sane bounds; never loop */
+            return false;
+        if (++at[b.lo] != lane->tail)
+            t[b.lo] = snt__sync_at(lane, at[b.lo])->key;
+        else {
+            const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, lane->bound);
+            t[b.lo] = next > s->pivot_key ? next : s->pivot_key;
+        }
+    }
+}
+
+static bool approx_certain(snt_synchronizer *s, snt__sync_separation *separation)
+{
+    uint32_t slots[SNT_SYNC_MAX_INPUTS];
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        const snt__sync_lane *lane = snt__sync_ranked(s, r);
+        slots[r] = snt__sync_at(lane, lane->cur)->slot;
+    }
+    return snt__sync_acceptable(s, slots, s->ranks, separation);
+}
+
+/* No candidate yet: may the fronts be one? If not, the sample that stands in the way is dropped. */
+static bool approx_refuse(snt_synchronizer *s, approx_bounds b)
+{
+    uint32_t victim = b.lo, reason = SNT_DROP_NO_PARTNER;
+    if (s->flags & SNT_SYNC_COMPAT) {
+        const bool wide = snt__sync_sub(s->front[b.hi], s->front[b.lo]) > s->max_separation;
+        if (!wide && !(s->overflowed & SNT__BIT(b.hi)))
+            return false;
+    } else if (!s->careful) {
+        if (snt__sync_sub(s->front[b.hi], s->front[b.lo]) <= s->max_separation)
+            return false;
+    } else {
+        snt__sync_separation separation;
+        if (approx_certain(s, &separation))
+            return false;
+        if (separation.nominal <= s->max_separation) {
+            victim = separation.widest;
+            reason = SNT_DROP_UNCERTAIN;
+        }
+    }
+    snt__sync_miss(s, b.lo, b.hi);
+    snt__sync_drop_front(s, snt__sync_ranked(s, victim), reason, s->input_of[victim == b.hi ? b.lo : b.hi]);
+    snt__sync_touch(s, victim);
+    return true;
+}
+
+void snt__sync_approx_process(snt_synchronizer *s)
+{
+    while (snt__sync_complete(s)) {
+        const approx_bounds b = approx_find(s->front, s->ranks);
+        const int64_t first = s->front[b.lo], last = s->front[b.hi];
+        s->overflowed &= SNT__BIT(b.hi);
+        if (s->pivot == SNT_SYNC_NO_INPUT) {
+            if (approx_refuse(s, b))
+                continue;
+            approx_take(s, first, last);
+            s->pivot = b.hi;
+            s->pivot_key = last;
+        } else if (!approx_scaled_at_least(s, snt__sync_sub(last, s->end), snt__sync_sub(first, s->start))) {
+            snt__sync_separation separation;
+            if (!s->careful || (s->flags & SNT_SYNC_COMPAT) || approx_certain(s, &separation))
+                approx_take(s, first, last);
+        }
+        approx_hide(s, b.lo);
+        if (b.lo == s->pivot ||
+            approx_scaled_at_least(s, snt__sync_sub(last, s->end), snt__sync_sub(s->pivot_key, s->start)))
+            snt__sync_approx_publish(s, 0);
+        else if (!snt__sync_complete(s) && !approx_virtual(s))
+            return;
+    }
+}
+
+static void approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t index)
+{
+    snt__sync_lane *lane = &s->lanes[input];
+    const bool was_empty = lane->cur == lane->tail;
+    *snt__sync_at(lane, lane->tail++) = (snt__sync_entry){s->slots[index].key, index, 0};
+    if (was_empty) {
+        snt__sync_touch(s, lane->rank);
+        if (snt__sync_complete(s))
+            snt__sync_approx_process(s);
+    }
+    if (lane->tail - lane->head <= lane->limit)
+        return;
+    approx_unhide(s);
+    snt__sync_overflow(s, input);
+    snt__sync_touch(s, lane->rank);
+    s->overflowed |= SNT__BIT(lane->rank);
+    if (s->pivot != SNT_SYNC_NO_INPUT) {
+        s->pivot = SNT_SYNC_NO_INPUT;
+        snt__sync_approx_process(s);
+    }
+}
+
+void snt__sync_approx_add(snt_synchronizer *s, uint32_t input, uint32_t index)
+{
+    if (s->flags & SNT_SYNC_COMPAT) {
+        approx_add_compat(s, input, index);
+        return;
+    }
+    snt__sync_lane *lane = &s->lanes[input];
+    const int64_t key = s->slots[index].key;
+    const bool was_empty = lane->cur == lane->tail;
+    if (!snt__sync_insert_sorted(s, lane, index))
+        return;
+    /* An older sample that lands before the cursor changes what the search has seen: search anew. */
+    if (lane->cur != lane->head && snt__sync_at(lane, lane->cur - 1)->key > key)
+        approx_forget(s);
+    snt__sync_touch(s, lane->rank);
+    if (was_empty || s->pivot == SNT_SYNC_NO_INPUT)
+        snt__sync_approx_process(s);
+    if (lane->tail - lane->head <= lane->limit)
+        return;
+    if (s->pivot != SNT_SYNC_NO_INPUT) {
+        approx_unhide(s);
+        snt__sync_approx_publish(s, SNT_SYNC_FORCED);
+        snt__sync_approx_process(s);
+    } else {
+        snt__sync_overflow(s, input);
+        snt__sync_touch(s, lane->rank);
+    }
+}

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The handle: adding, polling, sessions. */
+#include "sync_internal.h"
+
+static void sync_enter(snt_synchronizer *s)
+{
+    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
+        snt__lock_acquire(&s->lock);
+}
+
+static void sync_leave(snt_synchronizer *s)
+{
+    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
+        snt__lock_release(&s->lock);
+}
+
+void snt__sync_rematch(snt_synchronizer *s)
+{
+    if (s->policy == SNT_SYNC_APPROXIMATE) {
+        if (s->flags & SNT_SYNC_COMPAT)
+            snt__sync_approx_process(s);
+        else
+            snt__sync_approx_restart(s);
+    } else if (s->policy == SNT_SYNC_EPSILON || s->policy == SNT_SYNC_EARLIEST)
+        snt__sync_window_process(s);
+}
+
+/* One input starts anew: nothing of it may meet what comes. */
+static void sync_restart_lane(snt_synchronizer *s, uint32_t input, uint32_t reason)
+{
+    snt__sync_lane *lane = &s->lanes[input];
+    snt__sync_drop_waiting(s, input, reason);
+    lane->last_out = INT64_MIN;
+    lane->newest = SNT_UNKNOWN;
+}
+
+static void sync_forget_search(snt_synchronizer *s)
+{
+    s->pivot = SNT_SYNC_NO_INPUT;
+    for (; s->hidden; s->hidden &= s->hidden - 1) {
+        const uint32_t rank = snt__first_bit(s->hidden);
+        snt__sync_lane *lane = snt__sync_ranked(s, rank);
+        lane->cur = lane->head;
+        snt__sync_touch(s, rank);
+    }
+}
+
+static void sync_restart(snt_synchronizer *s, uint32_t reason)
+{
+    sync_forget_search(s);
+    s->overflowed = 0;
+    for (uint32_t i = 0; i < s->inputs; i++)
+        sync_restart_lane(s, i, reason);
+    snt__sync_dissolve_ready(s, false, reason);
+    s->newest = INT64_MIN;
+    s->resets++;
+}
+
+/* At the start of every call: is it still the same session, and what time is it? */
+static void sync_begin(snt_synchronizer *s, snt_time now)
+{
+    if (now != SNT_UNKNOWN && (s->now == SNT_UNKNOWN || now > s->now))
+        s->now = now;
+    if (!s->epoch)
+        return;
+    const uint32_t session = snt_epoch_session(s->epoch);
+    if (session == s->session)
+        return;
+    sync_restart(s, SNT_DROP_RESET);
+    s->session = session;
+}
+
+static void sync_learn(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+{
+    if (key > s->newest)
+        s->newest = key;
+    if (lane->newest == SNT_UNKNOWN) {
+        lane->newest = key;
+        return;
+    }
+    if (key <= lane->newest) {
+        lane->backward += key < lane->newest;
+        return;
+    }
+    const int64_t gap = snt__sync_sub(key, lane->newest);
+    lane->newest = key;
+    if (gap > SNT__SYNC_YEAR)
+        return;
+    if (lane->period == SNT_UNKNOWN) {
+        lane->period = gap;
+        lane->jitter = 0;
+    } else {
+        const int64_t d = gap - lane->period;
+        lane->period += d / 8;
+        lane->jitter += ((d < 0 ? -d : d) - lane->jitter) / 8;
+    }
+    if (gap < lane->block_min)
+        lane->block_min = gap;
+    const uint32_t seen = ++lane->block_count;
+    if (lane->cfg.min_period_ns == 0 && !(s->flags & (SNT_SYNC_COMPAT | SNT_SYNC_NO_LEARNING)) && seen >= 3) {
+        /* least gap of the last 16..31, and an eighth for jitter not seen yet */
+        const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
+        lane->bound = least - least / 8;
+    }
+    if (seen >= 19) { /* 3 + 16 */
+        lane->previous_min = lane->block_min;
+        lane->block_min = INT64_MAX;
+        lane->block_count = 3;
+    }
+}
+
+static void sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t session)
+{
+    if (s->lanes[input].session) {
+        sync_forget_search(s);
+        sync_restart_lane(s, input, SNT_DROP_RESET);
+        s->resets++;
+    }
+    s->lanes[input].session = session;
+}
+
+/* Reason to refuse the sample, or 0. */
+static uint32_t sync_admit(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
+{
+    snt__sync_lane *lane = &s->lanes[input];
+    uint32_t domain = lane->cfg.domain;
+    if (!domain) {
+        if (s->adopt_domain) {
+            s->domain = sample->domain;
+            s->adopt_domain = 0;
+        }
+        domain = s->domain;
+    }
+    if (sample->domain != domain)
+        return SNT_DROP_WRONG_DOMAIN;
+    if (sample->t0_ns == 0 && (s->flags & SNT_SYNC_REFUSE_ZERO))
+        return SNT_DROP_ZERO_STAMP;
+    if (!sample->session)
+        return 0;
+    if (s->epoch)
+        return (int32_t)(sample->session - s->session) < 0 ? SNT_DROP_STRAGGLER : 0;
+    if (sample->session != lane->session) {
+        if (lane->session && (int32_t)(sample->session - lane->session) < 0)
+            return SNT_DROP_STRAGGLER;
+        sync_new_lane_session(s, input, sample->session);
+    }
+    return 0;
+}
+
+static void sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t index)
+{
+    snt__sync_lane *lane = &s->lanes[input];
+    if (!snt__sync_insert_sorted(s, lane, index))
+        return;
+    snt__sync_touch_any(s, input);
+    snt__sync_attach(s);
+    if (lane->tail - lane->head > lane->limit) {
+        snt__sync_overflow(s, input);
+        snt__sync_touch_any(s, input);
+    }
+}
+
+static snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
+{
+    if (s->free_head == SNT__SYNC_NONE || s->ready_tail - s->ready_head >= s->ready_limit) {
+        s->refused++;
+        return SNT_ERR_FULL;
+    }
+    snt__sync_lane *lane = &s->lanes[input];
+    const uint32_t index = s->free_head;
+    snt__sync_slot *slot = &s->slots[index];
+    s->free_head = slot->next;
+    slot->sample = *sample;
+    slot->arrived = s->now;
+    slot->gap = 0;
+    slot->lent = 0;
+    slot->reason = 0;
+    slot->input = input & 63;
+    s->in++;
+    s->held++;
+    lane->received++;
+    const int64_t key = snt__sync_key(lane, sample);
+    slot->key = key;
+    const uint32_t reason = sync_admit(s, input, sample);
+    if (reason) {
+        snt__sync_drop(s, index, reason, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
+        return SNT_OK;
+    }
+    if (s->jump_back > 0 && lane->newest != SNT_UNKNOWN && snt__sync_sub(lane->newest, key) > s->jump_back)
+        sync_restart(s, SNT_DROP_RESET);
+    if (sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI))
+        s->careful = 1;
+    sync_learn(s, lane, key);
+    if (!(s->required >> input & 1))
+        sync_attached_add(s, input, index);
+    else if (s->policy == SNT_SYNC_APPROXIMATE)
+        snt__sync_approx_add(s, input, index);
+    else if (s->policy == SNT_SYNC_EXACT)
+        snt__sync_exact_add(s, input, index);
+    else if (s->policy == SNT_SYNC_LATEST)
+        snt__sync_latest_add(s, input, index);
+    else
+        snt__sync_window_add(s, input, index);
+    return SNT_OK;
+}
+
+static snt_status sync_anything(const snt_synchronizer *s)
+{
+    return s->drop_count || s->ready_head != s->ready_open ? SNT_OK : SNT_PENDING;
+}
+
+static bool sync_sane(const snt_sample *sample)
+{
+    return sample->t1_ns >= sample->t0_ns && sample->err_lo_ns >= 0 && sample->err_hi_ns >= 0;
+}
+
+snt_status snt_synchronizer_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample, snt_time now)
+{
+    if (!s || !sample || input >= s->inputs || !sync_sane(sample))
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, now);
+    snt_status status = sync_add(s, input, sample);
+    if (status >= 0) {
+        if (s->deadline > 0)
+            snt__sync_expire(s, SNT_UNKNOWN);
+        status = sync_anything(s);
+    }
+    sync_leave(s);
+    return status;
+}
+
+snt_status snt_synchronizer_add_many(snt_synchronizer *s, const uint32_t *inputs, const snt_time *t_ns,
+                                     const uint64_t *tokens, uint64_t count, uint32_t domain, snt_time now,
+                                     uint64_t *added)
+{
+    if (!s || (count && (!inputs || !t_ns || !tokens)))
+        return SNT_ERR_INVALID_ARG;
+    snt_sample sample;
+    snt_sample_init(&sample, 0, domain, 0);
+    uint64_t i = 0;
+    sync_enter(s);
+    sync_begin(s, now);
+    snt_status status = SNT_OK;
+    for (; i < count && status >= 0; i += status >= 0) {
+        if (inputs[i] >= s->inputs) {
+            status = SNT_ERR_INVALID_ARG;
+            continue;
+        }
+        sample.t0_ns = sample.t1_ns = t_ns[i];
+        sample.token = tokens[i];
+        status = sync_add(s, inputs[i], &sample);
+    }
+    if (status >= 0) {
+        if (s->deadline > 0)
+            snt__sync_expire(s, SNT_UNKNOWN);
+        status = sync_anything(s);
+    }
+    sync_leave(s);
+    if (added)
+        *added = i;
+    return status;
+}
+
+/* Fill one member; for a pair of an INTERPOLATED input `other` is its partner's key. */
+static void sync_fill(snt_synchronizer *s, uint32_t index, const snt__sync_ready *ready, snt_sync_member *out)
+{
+    const snt__sync_slot *slot = &s->slots[index];
+    out->sample = slot->sample;
+    out->key_ns = slot->key;
+    out->weight_num = 0;
+    out->weight_den = 1;
+    out->input = slot->input;
+    out->flags = slot->lent ? SNT_MEMBER_LENT : 0;
+    (void)ready;
+}
+
+static void sync_weigh(snt_sync_member *before, snt_sync_member *after, int64_t reference)
+{
+    before->flags |= SNT_MEMBER_BEFORE;
+    after->flags |= SNT_MEMBER_AFTER;
+    const int64_t whole = snt__sync_sub(after->key_ns, before->key_ns);
+    const int64_t part = snt__sync_sub(reference, before->key_ns);
+    before->weight_num = after->weight_num = whole > 0 ? part : 0;
+    before->weight_den = after->weight_den = whole > 0 ? whole : 1;
+}
+
+static void sync_free(snt_synchronizer *s, uint32_t index)
+{
+    s->slots[index].next = s->free_head & SNT__SYNC_NONE;
+    s->free_head = index;
+}
+
+static void sync_hand_out(snt_synchronizer *s, snt_sync_set *set, snt_sync_member *members)
+{
+    const uint32_t at = s->ready_head++;
+    const snt__sync_ready *ready = &s->ready[at & s->ready_mask];
+    const uint32_t *row = snt__sync_row(s, at);
+    uint32_t matched[2 * SNT_SYNC_MAX_INPUTS], m = 0;
+    for (uint32_t i = 0; i < ready->count; i++) {
+        sync_fill(s, row[i], ready, &members[i]);
+        if (s->lanes[members[i].input].cfg.role <= SNT_ROLE_OPTIONAL)
+            matched[m++] = row[i];
+        else if (s->lanes[members[i].input].cfg.role == SNT_ROLE_INTERPOLATED && i &&
+                 members[i - 1].input == members[i].input)
+            sync_weigh(&members[i - 1], &members[i], ready->reference);
+    }
+    snt__sync_separation separation;
+    if (s->careful || s->attached)
+        snt__sync_separate(s, matched, m, &separation);
+    else {
+        int64_t start = INT64_MAX, end = INT64_MIN;
+        for (uint32_t i = 0; i < ready->count; i++) {
+            start = members[i].key_ns < start ? members[i].key_ns : start;
+            end = members[i].key_ns > end ? members[i].key_ns : end;
+        }
+        const int64_t width = snt__sync_sub(end, start);
+        separation = (snt__sync_separation){
+            .start = start, .end = end, .nominal = width, .lo = width, .hi = SNT_UNKNOWN};
+        if (m < 2)
+            separation.hi = 0;
+        separation.verdict = s->max_separation == SNT_UNKNOWN || m < 2 ? SNT_SYNC_CERTAIN
+                             : width <= s->max_separation              ? SNT_SYNC_POSSIBLE
+                                                                       : SNT_SYNC_NO;
+    }
+    for (uint32_t i = 0; i < ready->count; i++) {
+        if (members[i].flags & SNT_MEMBER_LENT)
+            snt__sync_release(s, row[i]);
+        else {
+            s->out++;
+            s->held--;
+            sync_free(s, row[i]);
+        }
+    }
+    *set = (snt_sync_set){.number = s->number++,
+                          .reference_ns = ready->reference,
+                          .start_ns = separation.start,
+                          .end_ns = separation.end,
+                          .separation_ns = separation.nominal,
+                          .separation_lo_ns = separation.lo,
+                          .separation_hi_ns = separation.hi,
+                          .decided_ns = ready->decided,
+                          .present = ready->present,
+                          .missing = ready->missing,
+                          .member_count = ready->count,
+                          .verdict = separation.verdict,
+                          .flags = ready->flags,
+                          .session = ready->session,
+                          .domain = s->domain};
+}
+
+snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now_stamp, snt_sync_set *set,
+                                 snt_sync_member *members, uint32_t capacity)
+{
+    if (!s || !set || !members)
+        return SNT_ERR_INVALID_ARG;
+    if (capacity < s->width)
+        return SNT_ERR_BUFFER_TOO_SMALL;
+    sync_enter(s);
+    sync_begin(s, now);
+    if (s->deadline > 0 || s->max_age > 0 || s->attached)
+        snt__sync_expire(s, now_stamp);
+    while (s->ready_head != s->ready_open && !s->ready[s->ready_head & s->ready_mask].count)
+        s->ready_head++;
+    const bool any = s->ready_head != s->ready_open;
+    if (any)
+        sync_hand_out(s, set, members);
+    sync_leave(s);
+    return any ? SNT_OK : SNT_EMPTY;
+}
+
+snt_status snt_synchronizer_poll_drops(snt_synchronizer *s, snt_sync_drop *drops, uint32_t capacity,
+                                       uint32_t *count)
+{
+    if (!s || !count || (capacity && !drops))
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, SNT_UNKNOWN);
+    uint32_t n = 0;
+    for (; n < capacity && s->drop_count; n++) {
+        const uint32_t index = s->drop_head;
+        const snt__sync_slot *slot = &s->slots[index];
+        const bool retired = slot->reason == SNT_DROP_RETIRED;
+        drops[n] = (snt_sync_drop){.sample = slot->sample,
+                                   .key_ns = slot->key,
+                                   .waited_ns = slot->arrived,
+                                   .gap_ns = retired ? SNT_UNKNOWN : slot->gap,
+                                   .input = slot->input,
+                                   .reason = slot->reason,
+                                   .cause = slot->cause,
+                                   .partner = slot->partner == 255 ? SNT_SYNC_NO_INPUT : slot->partner,
+                                   .uses = retired ? (uint32_t)slot->gap : 0};
+        s->drop_head = slot->next;
+        s->drop_count--;
+        sync_free(s, index);
+    }
+    sync_leave(s);
+    *count = n;
+    return n ? SNT_OK : SNT_EMPTY;
+}
+
+snt_status snt_synchronizer_reset(snt_synchronizer *s)
+{
+    if (!s)
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, SNT_UNKNOWN);
+    sync_restart(s, SNT_DROP_RESET);
+    sync_leave(s);
+    return SNT_OK;
+}
+
+snt_status snt_synchronizer_clear(snt_synchronizer *s)
+{
+    if (!s)
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, SNT_UNKNOWN);
+    sync_forget_search(s);
+    for (uint32_t i = 0; i < s->inputs; i++)
+        snt__sync_drop_waiting(s, i, SNT_DROP_CLEARED);
+    snt__sync_dissolve_ready(s, true, SNT_DROP_CLEARED);
+    s->ready_head = s->ready_tail;
+    sync_leave(s);
+    return SNT_OK;
+}
+
+snt_status snt_synchronizer_set_offset(snt_synchronizer *s, uint32_t input, snt_duration offset,
+                                       snt_duration offset_err)
+{
+    if (!s || input >= s->inputs || offset_err < 0)
+        return SNT_ERR_INVALID_ARG;
+    if (s->flags & SNT_SYNC_COMPAT)
+        return SNT_ERR_UNSUPPORTED;
+    sync_enter(s);
+    sync_begin(s, SNT_UNKNOWN);
+    sync_forget_search(s);
+    snt__sync_lane *lane = &s->lanes[input];
+    lane->cfg.offset_ns = offset;
+    lane->cfg.offset_err_ns = offset_err;
+    s->careful |= offset_err > 0;
+    lane->newest = SNT_UNKNOWN;
+    for (uint32_t i = lane->head; i != lane->tail; i++) { /* all move alike, so their order stays */
+        snt__sync_entry *entry = snt__sync_at(lane, i);
+        entry->key = snt__sync_key(lane, &s->slots[entry->slot].sample);
+        s->slots[entry->slot].key = entry->key;
+        lane->newest = entry->key;
+    }
+    for (uint32_t late = 0; lane->head != lane->tail && snt__sync_at(lane, lane->head)->key < lane->last_out;
+         late++)
+        snt__sync_drop_front(s, lane, SNT_DROP_LATE, SNT_SYNC_NO_INPUT);
+    snt__sync_touch_any(s, input);
+    snt__sync_rematch(s);
+    sync_leave(s);
+    return SNT_OK;
+}
+
+snt_status snt_synchronizer_set_max_separation(snt_synchronizer *s, snt_duration max_separation)
+{
+    if (!s || max_separation < 0)
+        return SNT_ERR_INVALID_ARG;
+    if (max_separation == SNT_UNKNOWN && (s->policy == SNT_SYNC_EPSILON || s->policy == SNT_SYNC_EARLIEST))
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, SNT_UNKNOWN);
+    s->max_separation = max_separation;
+    sync_forget_search(s);
+    snt__sync_rematch(s);
+    sync_leave(s);
+    return SNT_OK;
+}
+
+snt_status snt_synchronizer_stats(snt_synchronizer *s, snt_sync_stats *stats)
+{
+    if (!s || !stats)
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, SNT_UNKNOWN);
+    *stats = (snt_sync_stats){.in = s->in,
+                              .out = s->out,
+                              .held = s->held,
+                              .sets = s->sets,
+                              .partial = s->partial,
+                              .refused = s->refused,
+                              .resets = s->resets};
+    memcpy(stats->dropped, s->dropped, sizeof s->dropped);
+    sync_leave(s);
+    return SNT_OK;
+}
+
+snt_status snt_synchronizer_check(snt_synchronizer *s)
+{
+    if (!s)
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    uint64_t waiting = 0, ready = 0, pending = 0, free_slots = 0, sum = s->out + s->held;
+    for (uint32_t i = 0; i < s->inputs; i++)
+        waiting += s->lanes[i].tail - s->lanes[i].head;
+    for (uint32_t i = s->ready_head; i != s->ready_tail; i++) {
+        const uint32_t *row = snt__sync_row(s, i);
+        for (uint32_t k = 0; k < s->ready[i & s->ready_mask].count; k++)
+            ready += !s->slots[row[k]].lent;
+    }
+    for (uint32_t i = 0; i < s->slot_count; i++)
+        pending += s->slots[i].reason && s->slots[i].lent;
+    for (uint32_t i = s->free_head; i != SNT__SYNC_NONE && free_slots <= s->slot_count; i = s->slots[i].next)
+        free_slots++;
+    for (uint32_t i = 0; i < SNT_DROP_COUNT; i++)
+        sum += s->dropped[i];
+    const bool good = waiting + ready == s->held && sum == s->in &&
+                      free_slots + s->held + s->drop_count + pending == s->slot_count;
+    sync_leave(s);
+    return good ? SNT_OK : SNT_ERR_VIOLATION;
+}
+
+/* The two diagnoses read under the lock too. */
+static uint32_t sync_suggested_queue(const snt_synchronizer *s, const snt__sync_lane *lane)
+{
+    int64_t slowest = 0, lag = 0;
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        const snt__sync_lane *other = &s->lanes[s->input_of[r]];
+        if (other->period == SNT_UNKNOWN)
+            return 0;
+        slowest = other->period + 4 * other->jitter > slowest ? other->period + 4 * other->jitter : slowest;
+        const int64_t behind = snt__sync_sub(s->newest, other->newest);
+        lag = behind > lag ? behind : lag;
+    }
+    if (lane->period == SNT_UNKNOWN || lane->period < 1)
+        return 0;
+    const int64_t n = snt__sync_plus(slowest, lag) / lane->period + 3;
+    return n < (1 << 20) ? (uint32_t)n : 1u << 20;
+}
+
+snt_status snt_synchronizer_input_info(snt_synchronizer *s, uint32_t input, snt_time now,
+                                       snt_sync_input_info *info)
+{
+    if (!s || !info || input >= s->inputs)
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, now);
+    const snt__sync_lane *lane = &s->lanes[input];
+    const bool any = lane->head != lane->tail;
+    const snt__sync_entry *oldest = snt__sync_at(lane, lane->head);
+    const int64_t arrived = any ? s->slots[oldest->slot].arrived : SNT_UNKNOWN;
+    *info = (snt_sync_input_info){
+        .received = lane->received,
+        .in_sets = lane->in_sets,
+        .newest_ns = lane->newest,
+        .oldest_waiting_ns = any ? oldest->key : SNT_UNKNOWN,
+        .waiting_since_ns =
+            arrived != SNT_UNKNOWN && s->now != SNT_UNKNOWN ? snt__sync_sub(s->now, arrived) : SNT_UNKNOWN,
+        .period_ns = lane->period,
+        .jitter_ns = lane->jitter,
+        .min_period_ns = lane->bound,
+        .nearest_miss_ns = lane->miss,
+        .miss_key_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_key,
+        .miss_partner_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_partner_key,
+        .miss_partner = lane->miss == SNT_UNKNOWN ? SNT_SYNC_NO_INPUT : lane->miss_partner,
+        .waiting = lane->tail - lane->head,
+        .suggested_queue = sync_suggested_queue(s, lane),
+        .backward = lane->backward};
+    sync_leave(s);
+    return SNT_OK;
+}
+
+/*
+ * Free-running inputs: beside the slowest, whose every sample wants partners, the nearest sample of another lies within
+ * half its period, so two others are apart by at most the sum of their half periods.
+ */
+static int64_t sync_suggested_slop(const snt_synchronizer *s)
+{
+    int64_t longest[3] = {0, 0, 0}, jitter = 0;
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
+        if (lane->period == SNT_UNKNOWN)
+            return SNT_UNKNOWN;
+        int64_t p = lane->period;
+        for (uint32_t k = 0; k < 3; k++) {
+            if (p > longest[k]) {
+                const int64_t old = longest[k];
+                longest[k] = p;
+                p = old;
+            }
+        }
+        jitter = lane->jitter > jitter ? lane->jitter : jitter;
+    }
+    return s->ranks < 2 ? 0 : (longest[1] + longest[2]) / 2 + 4 * jitter;
+}
+
+snt_status snt_synchronizer_diagnose(snt_synchronizer *s, snt_time now, snt_sync_diagnosis *diagnosis)
+{
+    if (!s || !diagnosis)
+        return SNT_ERR_INVALID_ARG;
+    sync_enter(s);
+    sync_begin(s, now);
+    snt_sync_diagnosis d = {.blocker = SNT_SYNC_NO_INPUT,
+                            .ready = s->ready_open - s->ready_head,
+                            .blocked_since_ns = SNT_UNKNOWN,
+                            .oldest_age_ns = SNT_UNKNOWN,
+                            .suggested_slop_ns = sync_suggested_slop(s),
+                            .undrained = s->drop_count};
+    int64_t oldest = INT64_MAX;
+    for (uint32_t i = 0; i < s->inputs; i++) {
+        const snt__sync_lane *lane = &s->lanes[i];
+        const bool wanted = lane->cfg.role != SNT_ROLE_OPTIONAL && !(lane->cfg.flags & SNT_SYNC_MAY_LACK);
+        d.never |= lane->received ? 0 : SNT__BIT(i);
+        if (lane->head != lane->tail) {
+            const int64_t key = snt__sync_at(lane, lane->head)->key;
+            if (lane->cfg.role != SNT_ROLE_LATCHED)
+                oldest = key < oldest ? key : oldest;
+            continue;
+        }
+        if (!wanted)
+            continue;
+        d.empty |= SNT__BIT(i);
+        if (d.blocker == SNT_SYNC_NO_INPUT || lane->empty_since < s->lanes[d.blocker].empty_since)
+            d.blocker = i;
+    }
+    if (d.blocker != SNT_SYNC_NO_INPUT && s->lanes[d.blocker].empty_since != INT64_MIN)
+        d.blocked_since_ns = s->lanes[d.blocker].empty_since;
+    if (oldest != INT64_MAX)
+        d.oldest_age_ns = snt__sync_sub(s->newest, oldest);
+    *diagnosis = d;
+    sync_leave(s);
+    return SNT_OK;
+}
