@@ -25,6 +25,7 @@
 /* points: layout and deskew */
 #include "cloud.h"
 #include "message_view.h"
+#include "point_layout.h"
 
 /* observing: streams, scans, QoS */
 

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Points' times as whole nanoseconds. */
+#include "element.h"
+
+#include <math.h>
+
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 times_wide;
+#endif
+
+/* a + b, or false where it leaves int64. */
+static bool times_add(int64_t a, int64_t b, int64_t *sum)
+{
+    if ((b > 0 && a > INT64_MAX - b) || (b < 0 && a < INT64_MIN - b))
+        return false;
+    *sum = a + b;
+    return true;
+}
+
+/* Nearest whole number of a float, or false where it leaves int64. */
+static bool times_round(double x, int64_t *out)
+{
+    if (!(x > -0x1p63 && x < 0x1p63)) /* also NaN */
+        return false;
+    if (fabs(x) < 0x1p52)
+        x += x < 0 ? -0.5 : 0.5;
+    *out = (int64_t)x;
+    return true;
+}
+
+/* round(value·num/den) without losing digits, den >= 1. */
+static bool times_scale_wide(int64_t value, int64_t num, int64_t den, int64_t *out)
+{
+#if defined(__SIZEOF_INT128__)
+    times_wide product = (times_wide)value * num;
+    product += product < 0 ? -(times_wide)(den / 2) : (times_wide)(den / 2);
+    product /= den;
+    if (product > INT64_MAX || product < INT64_MIN)
+        return false;
+    *out = (int64_t)product;
+    return true;
+#else
+    /* 64×64 → 128 bit by halves, then division bit by bit: rare and only where there is no 128-bit type. */
+    const bool negative = (value < 0) != (num < 0);
+    const uint64_t a = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    const uint64_t b = num < 0 ? 0 - (uint64_t)num : (uint64_t)num;
+    const uint64_t d = (uint64_t)den;
+    const uint64_t ll = (a & UINT32_MAX) * (b & UINT32_MAX), lh = (a & UINT32_MAX) * (b >> 32);
+    const uint64_t hl = (a >> 32) * (b & UINT32_MAX), hh = (a >> 32) * (b >> 32);
+    const uint64_t mid = (ll >> 32) + (lh & UINT32_MAX) + (hl & UINT32_MAX);
+    uint64_t lo = (ll & UINT32_MAX) | mid << 32;
+    uint64_t hi = hh + (lh >> 32) + (hl >> 32) + (mid >> 32);
+    const uint64_t half = d / 2;
+    lo += half;
+    hi += lo < half;
+    if (hi >= d)
+        return false;
+    uint64_t quotient = 0;
+    for (int bit = 63; bit >= 0; bit--) {
+        const bool carry = hi >> 63;
+        hi = hi << 1 | (lo >> bit & 1);
+        if (carry || hi >= d) {
+            hi -= d;
+            quotient |= (uint64_t)1 << bit;
+        }
+    }
+    if (quotient > (uint64_t)INT64_MAX)
+        return false;
+    *out = negative ? -(int64_t)quotient : (int64_t)quotient;
+    return true;
+#endif
+}
+
+static bool times_scale(int64_t value, int64_t num, int64_t den, int64_t *out)
+{
+    if (den == 1 && num == 1) {
+        *out = value;
+        return true;
+    }
+    if (den == 1 && value >= -INT32_MAX && value <= INT32_MAX && num >= -INT32_MAX && num <= INT32_MAX) {
+        *out = value * num;
+        return true;
+    }
+    return times_scale_wide(value, num, den, out);
+}
+
+/* Whole and fractional part are scaled apart: a double's seconds·10⁹ would lose up to 128 ns today. */
+static bool times_scale_real(double value, int64_t num, int64_t den, int64_t *out)
+{
+    if (!(value > -0x1p63 && value < 0x1p63))
+        return false;
+    const double whole = trunc(value);
+    int64_t a, b;
+    return times_scale((int64_t)whole, num, den, &a) &&
+           times_round((value - whole) * (double)num / (double)den, &b) && times_add(a, b, out);
+}
+
+static bool times_snap(int64_t t, int64_t quantum, int64_t *out)
+{
+    int64_t rest = t % quantum;
+    if (rest < 0)
+        rest += quantum;
+    return times_add(t, rest > quantum - rest ? quantum - rest : -rest, out);
+}
+
+/* Value of the time field in ns after its reference. */
+static bool times_read(const snt_cloud *cloud, uint64_t i, int64_t *out)
+{
+    const snt_field *field = &cloud->time;
+    snt__element element = {.whole = (int64_t)i, .is_valid = true};
+    if (!(field->flags & SNT_FIELD_INDEX))
+        element = snt__element_read((const unsigned char *)field->data + (int64_t)i * field->stride,
+                                    field->type, field->flags & SNT_FIELD_BIG_ENDIAN);
+    if (!element.is_valid)
+        return false;
+    if (cloud->time_ref == SNT_TIME_REF_NORMALISED)
+        return times_round(
+            (element.is_real ? element.real : (double)element.whole) * (double)cloud->time_span_ns, out);
+    return element.is_real ? times_scale_real(element.real, cloud->time_unit_num, cloud->time_unit_den, out)
+                           : times_scale(element.whole, cloud->time_unit_num, cloud->time_unit_den, out);
+}
+
+static bool times_add_nsec(const snt_cloud *cloud, uint64_t i, int64_t *t)
+{
+    const snt_field *field = &cloud->time_nsec;
+    const snt__element element =
+        snt__element_read((const unsigned char *)field->data + (int64_t)i * field->stride, field->type,
+                          field->flags & SNT_FIELD_BIG_ENDIAN);
+    int64_t nsec = element.whole;
+    if (!element.is_valid || (element.is_real && !times_round(element.real, &nsec)))
+        return false;
+    return times_add(*t, nsec, t);
+}
+
+static uint64_t times_decode_any(const snt_cloud *cloud, uint64_t first, uint64_t count, int64_t base,
+                                 int64_t *times)
+{
+    uint64_t invalid = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t t;
+        bool ok = times_read(cloud, first + i, &t);
+        if (ok && cloud->time_nsec.type != SNT_TYPE_NONE)
+            ok = times_add_nsec(cloud, first + i, &t);
+        if (ok && cloud->time_quantum_ns > 1)
+            ok = times_snap(t, cloud->time_quantum_ns, &t);
+        ok = ok && times_add(t, base, &t) && t != SNT_UNKNOWN;
+        times[i] = ok ? t : SNT_UNKNOWN;
+        invalid += !ok;
+    }
+    return invalid;
+}
+
+static bool times_host_is_little(void)
+{
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 1;
+}
+
+/* The common types take a loop of their own. Base and unit are small enough here that nothing overflows. */
+static uint64_t times_decode_u32_ns(const unsigned char *at, int64_t stride, uint64_t count, int64_t base,
+                                    int64_t *times)
+{
+    for (uint64_t i = 0; i < count; i++, at += stride) {
+        uint32_t value;
+        memcpy(&value, at, sizeof value);
+        times[i] = base + value;
+    }
+    return 0;
+}
+
+/* What the loops below cannot take in their stride: NaN, infinities, values of weeks and years. */
+static bool times_one_real(double value, int64_t unit, int64_t base, int64_t *out)
+{
+    int64_t t;
+    const bool ok = times_scale_real(value, unit, 1, &t) && times_add(t, base, &t) && t != SNT_UNKNOWN;
+    *out = ok ? t : SNT_UNKNOWN;
+    return ok;
+}
+
+static uint64_t times_decode_f32(const unsigned char *at, int64_t stride, uint64_t count, int64_t base,
+                                 int64_t unit, int64_t *times)
+{
+    uint64_t invalid = 0;
+    for (uint64_t i = 0; i < count; i++, at += stride) {
+        float value;
+        memcpy(&value, at, sizeof value);
+        const double x =
+            (double)value * (double)unit; /* 24 + 30 bits: its rounding is far below a nanosecond */
+        if (SNT_LIKELY(x > -0x1p51 && x < 0x1p51))
+            times[i] = base + (int64_t)(x + (x < 0 ? -0.5 : 0.5));
+        else
+            invalid += !times_one_real((double)value, unit, base, &times[i]);
+    }
+    return invalid;
+}
+
+static uint64_t times_decode_f64_s(const unsigned char *at, int64_t stride, uint64_t count, int64_t base,
+                                   int64_t *times)
+{
+    uint64_t invalid = 0;
+    for (uint64_t i = 0; i < count; i++, at += stride) {
+        double value;
+        memcpy(&value, at, sizeof value);
+        if (SNT_LIKELY(value > -4e9 && value < 4e9)) {
+            const int64_t whole = (int64_t)value;
+            const double rest = (value - (double)whole) * 1e9;
+            times[i] = base + whole * SNT_NS_PER_S + (int64_t)(rest + (rest < 0 ? -0.5 : 0.5));
+        } else {
+            invalid += !times_one_real(value, SNT_NS_PER_S, base, &times[i]);
+        }
+    }
+    return invalid;
+}
+
+/* True where the loops above apply: plain little-endian values, one field, no grid, a base far from the ends. */
+static bool times_is_plain(const snt_cloud *cloud, int64_t base)
+{
+    return times_host_is_little() && cloud->time_unit_den == 1 && cloud->time_quantum_ns <= 1 &&
+           !cloud->time.flags && cloud->time_nsec.type == SNT_TYPE_NONE &&
+           cloud->time_ref != SNT_TIME_REF_NORMALISED && base > INT64_MIN / 4 && base < INT64_MAX / 4;
+}
+
+static uint64_t times_decode(const snt_cloud *cloud, uint64_t first, uint64_t count, int64_t base,
+                             int64_t *times)
+{
+    const snt_field *field = &cloud->time;
+    if (!times_is_plain(cloud, base))
+        return times_decode_any(cloud, first, count, base, times);
+    const unsigned char *at = (const unsigned char *)field->data + (int64_t)first * field->stride;
+    const int64_t unit = cloud->time_unit_num;
+    if (field->type == SNT_TYPE_U32 && unit == 1)
+        return times_decode_u32_ns(at, field->stride, count, base, times);
+    if (field->type == SNT_TYPE_F64 && unit == SNT_NS_PER_S)
+        return times_decode_f64_s(at, field->stride, count, base, times);
+    if (field->type == SNT_TYPE_F32 && unit >= 1 && unit <= SNT_NS_PER_S)
+        return times_decode_f32(at, field->stride, count, base, unit, times);
+    return times_decode_any(cloud, first, count, base, times);
+}
+
+static snt_status times_check_range(const snt_cloud *cloud, uint64_t first, uint64_t count, const void *out)
+{
+    const snt_status status = snt_cloud_check(cloud);
+    if (status)
+        return status;
+    if (first > cloud->count || count > cloud->count - first)
+        return SNT_ERR_RANGE;
+    return out || !count ? SNT_OK : SNT_ERR_INVALID_ARG;
+}
+
+snt_status snt_cloud_times(const snt_cloud *cloud, uint64_t first, uint64_t count, snt_time origin_ns,
+                           snt_time *times, uint64_t *invalid)
+{
+    const snt_status status = times_check_range(cloud, first, count, times);
+    if (status)
+        return status;
+    if (cloud->time.type == SNT_TYPE_NONE || cloud->time_ref == SNT_TIME_REF_NONE ||
+        cloud->time_ref == SNT_TIME_REF_PACKET)
+        return SNT_ERR_NO_TIME;
+    int64_t base = cloud->time_ref == SNT_TIME_REF_ABSOLUTE ? 0 : cloud->time_base_ns;
+    if (origin_ns == INT64_MIN || !times_add(base, -origin_ns, &base))
+        return SNT_ERR_OVERFLOW;
+    const uint64_t bad = count ? times_decode(cloud, first, count, base, times) : 0;
+    if (invalid)
+        *invalid = bad;
+    return SNT_OK;
+}
+
+snt_status snt_cloud_rings(const snt_cloud *cloud, uint64_t first, uint64_t count, uint32_t *rings,
+                           uint64_t *invalid)
+{
+    const snt_status status = times_check_range(cloud, first, count, rings);
+    if (status)
+        return status;
+    const snt_field *field = &cloud->ring;
+    if (field->type == SNT_TYPE_NONE)
+        return SNT_ERR_NOT_FOUND;
+    if (field->flags & SNT_FIELD_INDEX)
+        return SNT_ERR_INVALID_ARG;
+    uint64_t bad = 0;
+    const unsigned char *at = (const unsigned char *)field->data + (int64_t)first * field->stride;
+    for (uint64_t i = 0; i < count; i++) {
+        const double value = snt__element_f64(at + (int64_t)i * field->stride, field->type,
+                                              field->flags & SNT_FIELD_BIG_ENDIAN);
+        const bool ok = value >= 0 && value < (double)UINT32_MAX && value == floor(value);
+        rings[i] = ok ? (uint32_t)value : UINT32_MAX;
+        bad += !ok;
+    }
+    if (invalid)
+        *invalid = bad;
+    return SNT_OK;
+}
