@@ -27,7 +27,7 @@ SCALARS = {
     "int8_t": "c_int8", "uint8_t": "c_uint8", "int16_t": "c_int16", "uint16_t": "c_uint16",
     "int32_t": "c_int32", "uint32_t": "c_uint32", "int64_t": "c_int64", "uint64_t": "c_uint64",
     "float": "c_float", "double": "c_double", "size_t": "c_size_t", "uintptr_t": "c_size_t",
-    "int": "c_int", "unsigned int": "c_uint", "char": "c_char",
+    "int": "c_int", "unsigned int": "c_uint", "char": "c_char", "unsigned char": "c_ubyte",
 }  # fmt: skip
 FAKE_NAMES = set(SCALARS)
 
@@ -172,6 +172,10 @@ class Headers:
             return name
         sys.exit(f"no ctypes type is known for '{name}'")
 
+    def field_ctype(self, node):
+        """Spelling of a struct's field. Text in a struct need not end in NUL, so it stays an address."""
+        return self.ctype(node).replace("_c.c_char_p", "_c.c_void_p")
+
     def _pointer(self, target):
         if isinstance(target, c_ast.FuncDecl):
             return self._callback(target)
@@ -221,7 +225,8 @@ def generate():
         '"""The C interface of libsensortime as ctypes sees it: constants, structs and prototypes.',
         "",
         "Pointers to plain memory are c_void_p: pass bytes, an address such as `array.ctypes.data`, or `byref(x)`.",
-        "Pointers to structs are typed. Handles are structs without fields.",
+        "Pointers to structs are typed. Handles are structs without fields. Pointers to text inside a struct are addresses,",
+        "because such text need not end in NUL.",
         '"""',
         "",
         "import ctypes as _c",
@@ -235,7 +240,7 @@ def generate():
         out += [f"class {name}(_c.Structure):", "    __slots__ = ()", ""]
     out.append("")
     for name in ordered_structs(headers):
-        fields = [f'("{d.name}", {headers.ctype(d.type)})' for d in headers.structs[name]]
+        fields = [f'("{d.name}", {headers.field_ctype(d.type)})' for d in headers.structs[name]]
         out += [wrap(f"{name}._fields_ = ", "[", fields, "]", 0)]
     out += ["", "# name -> (restype, argtypes)", "PROTOTYPES = {"]
     printer = c_generator.CGenerator()

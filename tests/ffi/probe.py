@@ -16,7 +16,7 @@ from generate_abi import HEADERS, SCALARS
 SPELLING = {
     getattr(ctypes, kind): name
     for name, kind in reversed(list(SCALARS.items()))
-    if name not in ("uintptr_t", "int", "unsigned int", "size_t")
+    if name not in ("uintptr_t", "int", "unsigned int", "size_t", "unsigned char")
 }
 SPELLING[None] = "void"
 # On this machine size_t is one of the fixed widths in ctypes; the compiler compares compatible types.

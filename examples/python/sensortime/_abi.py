@@ -4,12 +4,35 @@
 """The C interface of libsensortime as ctypes sees it: constants, structs and prototypes.
 
 Pointers to plain memory are c_void_p: pass bytes, an address such as `array.ctypes.data`, or `byref(x)`.
-Pointers to structs are typed. Handles are structs without fields.
+Pointers to structs are typed. Handles are structs without fields. Pointers to text inside a struct are addresses,
+because such text need not end in NUL.
 """
 
 import ctypes as _c
 
+SNT_AT_FIRST = 0
+SNT_AT_LAST = 2
+SNT_AT_MIDDLE = 1
 SNT_BUSY = 3
+SNT_CLOCK_FOREIGN = 18
+SNT_CLOCK_GPS = 7
+SNT_CLOCK_GPS_EPOCH = 11
+SNT_CLOCK_GPS_FOR_TAI = 10
+SNT_CLOCK_GPS_ROLLOVER = 13
+SNT_CLOCK_GPS_TOW = 12
+SNT_CLOCK_SAME = 0
+SNT_CLOCK_SIMULATED = 3
+SNT_CLOCK_TAI = 5
+SNT_CLOCK_TAI_FOR_GPS = 9
+SNT_CLOCK_TIME_ZONE = 16
+SNT_CLOCK_TOP_OF_HOUR = 14
+SNT_CLOCK_UNIT = 17
+SNT_CLOCK_UNIX = 2
+SNT_CLOCK_UNSET_RTC = 15
+SNT_CLOCK_UPTIME = 4
+SNT_CLOCK_UTC_FOR_GPS = 8
+SNT_CLOCK_UTC_FOR_TAI = 6
+SNT_CLOCK_ZERO = 1
 SNT_DOMAIN_GPS = 4
 SNT_DOMAIN_SIM = 5
 SNT_DOMAIN_STEADY = 2
@@ -17,7 +40,32 @@ SNT_DOMAIN_TAI = 3
 SNT_DOMAIN_UNIX = 1
 SNT_DOMAIN_UNSPECIFIED = 0
 SNT_DOMAIN_USER = 64
+SNT_DROP_CLEARED = 20
+SNT_DROP_CLOCK_MISMATCH = 12
+SNT_DROP_COUNT = 24
+SNT_DROP_DUPLICATE = 13
+SNT_DROP_EMPTY_FRAME = 9
+SNT_DROP_EXPIRED = 5
+SNT_DROP_LATE = 14
+SNT_DROP_NONE = 0
+SNT_DROP_NOT_CONNECTED = 8
+SNT_DROP_NO_FRAME = 7
+SNT_DROP_NO_PARTNER = 16
+SNT_DROP_OVERFLOW_NEWEST = 2
+SNT_DROP_OVERFLOW_OLDEST = 1
+SNT_DROP_OVERFLOW_YOUNGER = 3
+SNT_DROP_RESET = 18
+SNT_DROP_RETIRED = 21
+SNT_DROP_STRAGGLER = 19
+SNT_DROP_SUPERSEDED = 15
+SNT_DROP_TIMEOUT = 6
+SNT_DROP_TOO_OLD = 4
+SNT_DROP_UNCERTAIN = 17
+SNT_DROP_WRONG_DOMAIN = 11
+SNT_DROP_ZERO_STAMP = 10
 SNT_EMPTY = 1
+SNT_ENCODING_CDR = 2
+SNT_ENCODING_ROS1 = 1
 SNT_EPOCH_COUNTER_RESET = 2
 SNT_EPOCH_DEVICE_BOOT = 1
 SNT_EPOCH_HOST_STEP = 3
@@ -78,11 +126,148 @@ SNT_EVENT_SWEEP_START = 7
 SNT_EVENT_TRANSFER = 10
 SNT_EVENT_UNSPECIFIED = 0
 SNT_FIELD_BIG_ENDIAN = 1
+SNT_FIELD_INDEX = 2
+SNT_GPS_EPOCH_UNIX_S = 315964800
+SNT_HEADER_HAS_SEQUENCE = 1
+SNT_HEADER_NEGATIVE_SECONDS = 4
+SNT_HEADER_NSEC_OVERFLOW = 2
+SNT_HEADER_ROLE_END = 3
+SNT_HEADER_ROLE_LAST_PACKET = 4
+SNT_HEADER_ROLE_MIDDLE = 2
+SNT_HEADER_ROLE_RECEIVE = 5
+SNT_HEADER_ROLE_START = 1
+SNT_HEADER_ROLE_UNKNOWN = 0
+SNT_HEADER_ROLE_UNRELATED = 6
+SNT_IMU_NO_ANGULAR_VELOCITY = 2
+SNT_IMU_NO_LINEAR_ACCELERATION = 4
+SNT_IMU_NO_ORIENTATION = 1
+SNT_INTERPOLATE_DEFAULT = 0
+SNT_INTERPOLATE_HOLD = 1
+SNT_INTERPOLATE_LINEAR = 3
+SNT_INTERPOLATE_NEAREST = 2
+SNT_INTERPOLATE_SCREW = 4
+SNT_LAYOUT_CANDIDATES = 4
+SNT_LAYOUT_EVIDENCE_BIT_ABSOLUTE_NEAR_HEADER = 7
+SNT_LAYOUT_EVIDENCE_BIT_ALL_ZERO = 17
+SNT_LAYOUT_EVIDENCE_BIT_BASE_IN_POINTS = 12
+SNT_LAYOUT_EVIDENCE_BIT_BYTE_ORDER_CONTRADICTED = 25
+SNT_LAYOUT_EVIDENCE_BIT_COARSE = 21
+SNT_LAYOUT_EVIDENCE_BIT_CONSTANT = 18
+SNT_LAYOUT_EVIDENCE_BIT_EMPTY_SCANS = 35
+SNT_LAYOUT_EVIDENCE_BIT_HEADER_PERIOD_EARLY = 28
+SNT_LAYOUT_EVIDENCE_BIT_HEADER_SMALL = 39
+SNT_LAYOUT_EVIDENCE_BIT_HEADER_UNSTEADY = 27
+SNT_LAYOUT_EVIDENCE_BIT_HINT_AZIMUTH = 34
+SNT_LAYOUT_EVIDENCE_BIT_HINT_INTENSITY_TIME = 33
+SNT_LAYOUT_EVIDENCE_BIT_HOUR_CLOCK = 32
+SNT_LAYOUT_EVIDENCE_BIT_INVALID_VALUES = 14
+SNT_LAYOUT_EVIDENCE_BIT_KNOWN_PRODUCER = 0
+SNT_LAYOUT_EVIDENCE_BIT_LEAP_SECONDS_GPS = 30
+SNT_LAYOUT_EVIDENCE_BIT_LEAP_SECONDS_TAI = 29
+SNT_LAYOUT_EVIDENCE_BIT_MANY_ZEROS = 16
+SNT_LAYOUT_EVIDENCE_BIT_MIXED_TYPES = 38
+SNT_LAYOUT_EVIDENCE_BIT_NAMED_FIELD = 1
+SNT_LAYOUT_EVIDENCE_BIT_NEGATIVE_TIMES = 10
+SNT_LAYOUT_EVIDENCE_BIT_NOT_MONOTONIC = 23
+SNT_LAYOUT_EVIDENCE_BIT_NO_TIME_FIELD = 19
+SNT_LAYOUT_EVIDENCE_BIT_OTHER_EPOCH = 31
+SNT_LAYOUT_EVIDENCE_BIT_OUTLIERS = 13
+SNT_LAYOUT_EVIDENCE_BIT_PACKET_STEPS = 37
+SNT_LAYOUT_EVIDENCE_BIT_PER_PACKET = 22
+SNT_LAYOUT_EVIDENCE_BIT_POINTS_AFTER_RECEIVE = 26
+SNT_LAYOUT_EVIDENCE_BIT_SCANS_AGREE = 6
+SNT_LAYOUT_EVIDENCE_BIT_SHORT_SCANS = 36
+SNT_LAYOUT_EVIDENCE_BIT_SPLIT_TIME = 11
+SNT_LAYOUT_EVIDENCE_BIT_TOO_COARSE = 20
+SNT_LAYOUT_EVIDENCE_BIT_UNIT_BY_MAGNITUDE = 5
+SNT_LAYOUT_EVIDENCE_BIT_UNIT_BY_NAME = 2
+SNT_LAYOUT_EVIDENCE_BIT_UNIT_BY_PERIOD = 4
+SNT_LAYOUT_EVIDENCE_BIT_UNIT_BY_SPAN = 3
+SNT_LAYOUT_EVIDENCE_BIT_UNIT_CONTRADICTED = 24
+SNT_LAYOUT_EVIDENCE_BIT_UNSIGNED_UNDERFLOW = 15
+SNT_LAYOUT_EVIDENCE_BIT_VALUES_FOLLOW_HEADER = 8
+SNT_LAYOUT_EVIDENCE_BIT_VALUES_RESTART = 9
+SNT_LAYOUT_EVIDENCE_COUNT = 40
+SNT_LAYOUT_SWAP = 1
+SNT_LEAP_CAPACITY = 64
+SNT_LEAP_HASH_ABSENT = 0
+SNT_LEAP_HASH_GOOD = 1
+SNT_LIVOX_COUNT_MISMATCH = 1
+SNT_MATCH_END = 2
+SNT_MATCH_MIDDLE = 1
+SNT_MATCH_OVERLAP = 3
+SNT_MATCH_START = 0
+SNT_MEMBER_AFTER = 4
+SNT_MEMBER_BEFORE = 2
+SNT_MEMBER_LENT = 1
+SNT_MESSAGE_CLOCK = 8
+SNT_MESSAGE_HEADERED = 1
+SNT_MESSAGE_IMU = 4
+SNT_MESSAGE_LASERSCAN = 3
+SNT_MESSAGE_LIVOX = 6
+SNT_MESSAGE_ODOMETRY = 7
+SNT_MESSAGE_POINTCLOUD2 = 2
+SNT_MESSAGE_TF = 5
+SNT_MESSAGE_UNKNOWN = 0
 SNT_NS_PER_MS = 1000000
 SNT_NS_PER_S = 1000000000
 SNT_NS_PER_US = 1000
 SNT_OK = 0
+SNT_ORDER_AFTER = 1
+SNT_ORDER_BEFORE = -1
+SNT_ORDER_EQUAL = 0
+SNT_ORDER_OVERLAP = 2
 SNT_PENDING = 2
+SNT_POINTCLOUD2_BIG_ENDIAN = 1
+SNT_POINTCLOUD2_DENSE = 2
+SNT_POINTCLOUD2_EXCESS_DATA = 16
+SNT_POINTCLOUD2_ODD_FIELDS = 32
+SNT_POINTCLOUD2_ODD_ROW_STEP = 8
+SNT_POINTCLOUD2_PADDED_ROWS = 4
+SNT_PTP_TIMESCALE = 1
+SNT_PTP_UTC_OFFSET_VALID = 2
+SNT_RFC3339_SIZE = 40
+SNT_ROLE_INTERPOLATED = 3
+SNT_ROLE_LATCHED = 2
+SNT_ROLE_OPTIONAL = 1
+SNT_ROLE_REQUIRED = 0
+SNT_ROUND_CEIL = 1
+SNT_ROUND_FLOOR = 0
+SNT_ROUND_NEAREST = 2
+SNT_ROUND_ZERO = 3
+SNT_SYNC_APPROXIMATE = 0
+SNT_SYNC_CERTAIN = 2
+SNT_SYNC_COMPAT = 1
+SNT_SYNC_DROP_NEWEST = 4
+SNT_SYNC_EARLIEST = 4
+SNT_SYNC_EPSILON = 2
+SNT_SYNC_EXACT = 1
+SNT_SYNC_FORCED = 2
+SNT_SYNC_LATEST = 3
+SNT_SYNC_MAX_INPUTS = 64
+SNT_SYNC_MAY_LACK = 1
+SNT_SYNC_NO = 0
+SNT_SYNC_NO_INPUT = 4294967295
+SNT_SYNC_NO_LEARNING = 4
+SNT_SYNC_OFFSET_BRIDGES = 2
+SNT_SYNC_PARTIAL = 1
+SNT_SYNC_POSSIBLE = 1
+SNT_SYNC_REFUSE_ZERO = 8
+SNT_SYNC_REQUIRE_CERTAIN = 2
+SNT_SYNC_SINGLE_THREAD = 16
+SNT_TAI_MINUS_GPS_S = 19
+SNT_TICKS_GPS_WEEK_MS = 6
+SNT_TICKS_PPS_SECOND_NS = 7
+SNT_TICKS_TOP_OF_HOUR_US = 5
+SNT_TICKS_U24_MS = 4
+SNT_TICKS_U32_MS = 3
+SNT_TICKS_U32_NS = 2
+SNT_TICKS_U32_US = 1
+SNT_TICKS_U64_NS = 0
+SNT_TICK_FIRST = 1
+SNT_TICK_PREDICTED = 8
+SNT_TICK_REORDERED = 4
+SNT_TICK_WRAPPED = 2
 SNT_TIME_ASSUMED_DELAY = 8
 SNT_TIME_ASSUMED_QUANTUM = 64
 SNT_TIME_ASSUMED_RATE = 16
@@ -104,6 +289,12 @@ SNT_TIME_REF_RELATIVE = 2
 SNT_TIME_RESTORED = 256
 SNT_TIME_ROUNDED = 4096
 SNT_TIME_SATURATED = 2048
+SNT_TIME_UNIT_100NS = 4
+SNT_TIME_UNIT_MS = 2
+SNT_TIME_UNIT_NS = 5
+SNT_TIME_UNIT_S = 1
+SNT_TIME_UNIT_UNKNOWN = 0
+SNT_TIME_UNIT_US = 3
 SNT_TYPE_F32 = 7
 SNT_TYPE_F64 = 8
 SNT_TYPE_I16 = 3
@@ -132,6 +323,15 @@ class snt_epoch(_c.Structure):
 class snt_interval(_c.Structure):
     __slots__ = ()
 
+class snt_delay_error(_c.Structure):
+    __slots__ = ()
+
+class snt_text(_c.Structure):
+    __slots__ = ()
+
+class snt_point_field(_c.Structure):
+    __slots__ = ()
+
 class snt_field(_c.Structure):
     __slots__ = ()
 
@@ -144,10 +344,100 @@ class snt_pose(_c.Structure):
 class snt_twist(_c.Structure):
     __slots__ = ()
 
+class snt_message_error(_c.Structure):
+    __slots__ = ()
+
+class snt_message_header(_c.Structure):
+    __slots__ = ()
+
+class snt_pointcloud2_view(_c.Structure):
+    __slots__ = ()
+
+class snt_laserscan_view(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_view(_c.Structure):
+    __slots__ = ()
+
+class snt_transform_view(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_message_view(_c.Structure):
+    __slots__ = ()
+
+class snt_livox_view(_c.Structure):
+    __slots__ = ()
+
+class snt_odometry_view(_c.Structure):
+    __slots__ = ()
+
+class snt_layout_field(_c.Structure):
+    __slots__ = ()
+
+class snt_point_layout(_c.Structure):
+    __slots__ = ()
+
+class snt_layout_candidate(_c.Structure):
+    __slots__ = ()
+
+class snt_layout_report(_c.Structure):
+    __slots__ = ()
+
+class snt_layout_options(_c.Structure):
+    __slots__ = ()
+
 class snt_bounded_time(_c.Structure):
     __slots__ = ()
 
 class snt_sample(_c.Structure):
+    __slots__ = ()
+
+class snt_bounded_duration(_c.Structure):
+    __slots__ = ()
+
+class snt_tick_unwrapper(_c.Structure):
+    __slots__ = ()
+
+class snt_tick_unwrapper_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tick_reading(_c.Structure):
+    __slots__ = ()
+
+class snt_leap_step(_c.Structure):
+    __slots__ = ()
+
+class snt_leap_table(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_finding(_c.Structure):
+    __slots__ = ()
+
+class snt_synchronizer(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_input_config(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_config(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_set(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_member(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_drop(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_stats(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_input_info(_c.Structure):
+    __slots__ = ()
+
+class snt_sync_diagnosis(_c.Structure):
     __slots__ = ()
 
 
@@ -156,6 +446,15 @@ snt_allocator._fields_ = [
     ("free", _c.CFUNCTYPE(None, _c.c_void_p, _c.c_void_p)), ("user", _c.c_void_p),
 ]
 snt_interval._fields_ = [("lo", _c.c_int64), ("hi", _c.c_int64)]
+snt_delay_error._fields_ = [
+    ("position_m", _c.c_double), ("bearing_rad", _c.c_double), ("rotation_m", _c.c_double),
+    ("point_m", _c.c_double),
+]
+snt_text._fields_ = [("data", _c.c_void_p), ("size", _c.c_uint64)]
+snt_point_field._fields_ = [
+    ("name", snt_text), ("offset", _c.c_uint32), ("datatype", _c.c_uint32), ("count", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
 snt_field._fields_ = [
     ("stride", _c.c_int64), ("data", _c.c_void_p), ("type", _c.c_uint32), ("flags", _c.c_uint32),
 ]
@@ -168,6 +467,76 @@ snt_cloud._fields_ = [
 ]
 snt_pose._fields_ = [("q", _c.c_double * 4), ("t", _c.c_double * 3)]
 snt_twist._fields_ = [("v", _c.c_double * 3), ("w", _c.c_double * 3)]
+snt_message_error._fields_ = [
+    ("field", _c.c_void_p), ("offset", _c.c_uint64), ("needed", _c.c_uint64), ("available", _c.c_uint64),
+    ("index", _c.c_uint32), ("status", _c.c_int32),
+]
+snt_message_header._fields_ = [
+    ("stamp_ns", _c.c_int64), ("frame_id", snt_text), ("sequence", _c.c_uint32), ("flags", _c.c_uint32),
+    ("end_offset", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_pointcloud2_view._fields_ = [
+    ("header", snt_message_header), ("message", _c.c_void_p), ("data", _c.c_void_p),
+    ("message_size", _c.c_uint64), ("data_size", _c.c_uint64), ("point_count", _c.c_uint64),
+    ("fields_offset", _c.c_uint64), ("field_count", _c.c_uint32), ("width", _c.c_uint32),
+    ("height", _c.c_uint32), ("point_step", _c.c_uint32), ("row_step", _c.c_uint32), ("encoding", _c.c_uint32),
+    ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_laserscan_view._fields_ = [
+    ("header", snt_message_header), ("count", _c.c_uint64), ("intensity_count", _c.c_uint64),
+    ("ranges", snt_field), ("intensities", snt_field), ("angle_min", _c.c_float), ("angle_max", _c.c_float),
+    ("angle_increment", _c.c_float), ("time_increment", _c.c_float), ("scan_time", _c.c_float),
+    ("range_min", _c.c_float), ("range_max", _c.c_float), ("reserved", _c.c_uint32),
+]
+snt_imu_view._fields_ = [
+    ("header", snt_message_header), ("orientation", _c.c_double * 4), ("angular_velocity", _c.c_double * 3),
+    ("linear_acceleration", _c.c_double * 3), ("orientation_covariance", snt_field),
+    ("angular_velocity_covariance", snt_field), ("linear_acceleration_covariance", snt_field),
+    ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_transform_view._fields_ = [("header", snt_message_header), ("child_frame_id", snt_text), ("pose", snt_pose)]
+snt_tf_message_view._fields_ = [
+    ("message", _c.c_void_p), ("message_size", _c.c_uint64), ("position", _c.c_uint64),
+    ("remaining", _c.c_uint32), ("count", _c.c_uint32), ("encoding", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_livox_view._fields_ = [
+    ("header", snt_message_header), ("timebase_ns", _c.c_uint64), ("count", _c.c_uint64),
+    ("offset_time", snt_field), ("x", snt_field), ("y", snt_field), ("z", snt_field),
+    ("reflectivity", snt_field), ("tag", snt_field), ("line", snt_field), ("point_num", _c.c_uint32),
+    ("lidar_id", _c.c_uint32), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_odometry_view._fields_ = [
+    ("header", snt_message_header), ("child_frame_id", snt_text), ("pose", snt_pose), ("twist", snt_twist),
+    ("pose_covariance", snt_field), ("twist_covariance", snt_field),
+]
+snt_layout_field._fields_ = [("offset", _c.c_uint32), ("type", _c.c_uint32)]
+snt_point_layout._fields_ = [
+    ("x", snt_layout_field), ("y", snt_layout_field), ("z", snt_layout_field), ("time", snt_layout_field),
+    ("time_nsec", snt_layout_field), ("time_base_low", snt_layout_field), ("time_base_high", snt_layout_field),
+    ("ring", snt_layout_field), ("time_ref", _c.c_uint32), ("time_unit", _c.c_uint32),
+    ("header_role", _c.c_uint32), ("flags", _c.c_uint32), ("domain", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("time_shift_ns", _c.c_int64), ("time_quantum_ns", _c.c_int64),
+]
+snt_layout_candidate._fields_ = [
+    ("field", _c.c_uint32), ("time_unit", _c.c_uint32), ("time_ref", _c.c_uint32),
+    ("header_role", _c.c_uint32), ("span_ns", _c.c_int64), ("confidence", _c.c_double),
+]
+snt_layout_report._fields_ = [
+    ("status", _c.c_int32), ("candidate_count", _c.c_uint32), ("evidence", _c.c_uint64),
+    ("producer", _c.c_void_p), ("producer_note", _c.c_void_p), ("producer_count", _c.c_uint32),
+    ("producer_role", _c.c_uint32), ("time_field", _c.c_int32), ("ring_field", _c.c_int32),
+    ("scans_used", _c.c_uint32), ("ring_count", _c.c_uint32), ("unit_confidence", _c.c_double),
+    ("reference_confidence", _c.c_double), ("role_confidence", _c.c_double), ("ring_confidence", _c.c_double),
+    ("span_ns", _c.c_int64), ("period_ns", _c.c_int64), ("header_to_first_ns", _c.c_int64),
+    ("header_to_last_ns", _c.c_int64), ("packet_span_ns", _c.c_int64), ("resolution_ns", _c.c_int64),
+    ("points", _c.c_uint64), ("invalid", _c.c_uint64), ("zeros", _c.c_uint64), ("outliers", _c.c_uint64),
+    ("underflows", _c.c_uint64), ("negative_jumps", _c.c_uint64), ("restarts", _c.c_uint64),
+    ("time_name", _c.c_char * 24), ("ring_name", _c.c_char * 24), ("candidates", snt_layout_candidate * 4),
+]
+snt_layout_options._fields_ = [
+    ("struct_size", _c.c_uint32), ("byte_order", _c.c_uint32), ("period_ns", _c.c_int64),
+    ("receive_ns", _c.c_void_p), ("max_points_per_scan", _c.c_uint32), ("reserved", _c.c_uint32),
+]
 snt_bounded_time._fields_ = [
     ("t", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("domain", _c.c_uint32),
     ("session", _c.c_uint32), ("version", _c.c_uint32), ("flags", _c.c_uint32),
@@ -179,9 +548,170 @@ snt_sample._fields_ = [
     ("version", _c.c_uint32), ("flags", _c.c_uint32), ("receive_domain", _c.c_uint32),
     ("reserved", _c.c_uint32),
 ]
+snt_bounded_duration._fields_ = [
+    ("d", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("flags", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_tick_unwrapper_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("counter_bits", _c.c_uint32), ("modulus", _c.c_uint64),
+    ("tick_num_ns", _c.c_int64), ("tick_den", _c.c_int64), ("reorder_ticks", _c.c_uint64),
+]
+snt_tick_reading._fields_ = [
+    ("ticks", _c.c_int64), ("device_ns", _c.c_int64), ("step_ns", _c.c_int64), ("flags", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_leap_step._fields_ = [("unix_s", _c.c_int64), ("tai_minus_utc", _c.c_int32), ("reserved", _c.c_uint32)]
+snt_leap_table._fields_ = [
+    ("updated", _c.c_int64), ("expires", _c.c_int64), ("count", _c.c_uint32), ("hash_state", _c.c_uint32),
+    ("steps", snt_leap_step * 64),
+]
+snt_clock_finding._fields_ = [
+    ("gap", _c.c_int64), ("constant", _c.c_int64), ("residual", _c.c_int64), ("factor", _c.c_int64),
+    ("kind", _c.c_uint32), ("comparable", _c.c_uint32), ("reserved", _c.c_uint64),
+]
+snt_sync_input_config._fields_ = [
+    ("role", _c.c_uint32), ("match", _c.c_uint32), ("domain", _c.c_uint32), ("flags", _c.c_uint32),
+    ("offset_ns", _c.c_int64), ("offset_err_ns", _c.c_int64), ("min_period_ns", _c.c_int64),
+    ("max_gap_ns", _c.c_int64), ("queue", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_sync_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("policy", _c.c_uint32), ("flags", _c.c_uint32),
+    ("input_count", _c.c_uint32), ("inputs", _c.POINTER(snt_sync_input_config)), ("input_size", _c.c_uint32),
+    ("queue", _c.c_uint32), ("ready", _c.c_uint32), ("undrained", _c.c_uint32), ("domain", _c.c_uint32),
+    ("driver", _c.c_uint32), ("min_members", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("age_penalty", _c.c_double), ("max_separation_ns", _c.c_int64), ("deadline_ns", _c.c_int64),
+    ("optional_wait_ns", _c.c_int64), ("max_age_ns", _c.c_int64), ("jump_back_ns", _c.c_int64),
+    ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_sync_set._fields_ = [
+    ("number", _c.c_uint64), ("reference_ns", _c.c_int64), ("start_ns", _c.c_int64), ("end_ns", _c.c_int64),
+    ("separation_ns", _c.c_int64), ("separation_lo_ns", _c.c_int64), ("separation_hi_ns", _c.c_int64),
+    ("decided_ns", _c.c_int64), ("present", _c.c_uint64), ("missing", _c.c_uint64),
+    ("member_count", _c.c_uint32), ("verdict", _c.c_uint32), ("flags", _c.c_uint32), ("session", _c.c_uint32),
+    ("domain", _c.c_uint32), ("reserved", _c.c_uint32), ("reserved2", _c.c_uint64),
+]
+snt_sync_member._fields_ = [
+    ("sample", snt_sample), ("key_ns", _c.c_int64), ("weight_num", _c.c_int64), ("weight_den", _c.c_int64),
+    ("input", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_sync_drop._fields_ = [
+    ("sample", snt_sample), ("key_ns", _c.c_int64), ("waited_ns", _c.c_int64), ("gap_ns", _c.c_int64),
+    ("input", _c.c_uint32), ("reason", _c.c_uint32), ("cause", _c.c_uint32), ("partner", _c.c_uint32),
+    ("uses", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_sync_stats._fields_ = [
+    ("in", _c.c_uint64), ("out", _c.c_uint64), ("held", _c.c_uint64), ("sets", _c.c_uint64),
+    ("partial", _c.c_uint64), ("refused", _c.c_uint64), ("resets", _c.c_uint64), ("reserved", _c.c_uint64),
+    ("dropped", _c.c_uint64 * 24),
+]
+snt_sync_input_info._fields_ = [
+    ("received", _c.c_uint64), ("in_sets", _c.c_uint64), ("newest_ns", _c.c_int64),
+    ("oldest_waiting_ns", _c.c_int64), ("waiting_since_ns", _c.c_int64), ("period_ns", _c.c_int64),
+    ("jitter_ns", _c.c_int64), ("min_period_ns", _c.c_int64), ("nearest_miss_ns", _c.c_int64),
+    ("miss_key_ns", _c.c_int64), ("miss_partner_ns", _c.c_int64), ("miss_partner", _c.c_uint32),
+    ("waiting", _c.c_uint32), ("suggested_queue", _c.c_uint32), ("backward", _c.c_uint32),
+    ("reserved", _c.c_uint64 * 3),
+]
+snt_sync_diagnosis._fields_ = [
+    ("never", _c.c_uint64), ("empty", _c.c_uint64), ("blocker", _c.c_uint32), ("ready", _c.c_uint32),
+    ("blocked_since_ns", _c.c_int64), ("oldest_age_ns", _c.c_int64), ("suggested_slop_ns", _c.c_int64),
+    ("undrained", _c.c_uint32), ("reserved", _c.c_uint32), ("reserved2", _c.c_uint64),
+]
 
 # name -> (restype, argtypes)
 PROTOTYPES = {
+    # snt_status snt_bounded_time_add(const snt_bounded_time *time, snt_duration d, snt_duration error, snt_bounded_time *out)
+    "snt_bounded_time_add": (_c.c_int32, [
+        _c.POINTER(snt_bounded_time), _c.c_int64, _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_bounded_time_check(const snt_bounded_time *time)
+    "snt_bounded_time_check": (_c.c_int32, [_c.POINTER(snt_bounded_time)]),
+    # snt_status snt_bounded_time_compare(const snt_bounded_time *a, const snt_bounded_time *b, int32_t *order)
+    "snt_bounded_time_compare": (_c.c_int32, [
+        _c.POINTER(snt_bounded_time), _c.POINTER(snt_bounded_time), _c.c_void_p,
+    ]),
+    # snt_status snt_bounded_time_init(snt_time t, snt_duration err_lo, snt_duration err_hi, uint32_t domain, uint32_t session, snt_bounded_time *out)
+    "snt_bounded_time_init": (_c.c_int32, [
+        _c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32, _c.c_uint32, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_bounded_time_separation(const snt_bounded_time *a, const snt_bounded_time *b, snt_duration *least, snt_duration *greatest)
+    "snt_bounded_time_separation": (_c.c_int32, [
+        _c.POINTER(snt_bounded_time), _c.POINTER(snt_bounded_time), _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_bounded_time_sub(const snt_bounded_time *a, const snt_bounded_time *b, snt_bounded_duration *out)
+    "snt_bounded_time_sub": (_c.c_int32, [
+        _c.POINTER(snt_bounded_time), _c.POINTER(snt_bounded_time), _c.POINTER(snt_bounded_duration),
+    ]),
+    # snt_status snt_clock_classify(snt_time stamp, snt_time reference, snt_time uptime, snt_duration tolerance, const snt_leap_table *table, snt_clock_finding *out)
+    "snt_clock_classify": (_c.c_int32, [
+        _c.c_int64, _c.c_int64, _c.c_int64, _c.c_int64, _c.POINTER(snt_leap_table),
+        _c.POINTER(snt_clock_finding),
+    ]),
+    # snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size)
+    "snt_clock_finding_format": (_c.c_int32, [_c.POINTER(snt_clock_finding), _c.c_char_p, _c.c_size_t]),
+    # uint32_t snt_clock_kind(snt_time t)
+    "snt_clock_kind": (_c.c_uint32, [_c.c_int64]),
+    # const char *snt_clock_kind_text(uint32_t kind)
+    "snt_clock_kind_text": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_clock_message_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_time *clock_ns, snt_message_error *error)
+    "snt_clock_message_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.POINTER(snt_message_error),
+    ]),
+    # snt_status snt_cloud_check(const snt_cloud *cloud)
+    "snt_cloud_check": (_c.c_int32, [_c.POINTER(snt_cloud)]),
+    # snt_status snt_cloud_from_laserscan(const snt_laserscan_view *view, snt_cloud *cloud)
+    "snt_cloud_from_laserscan": (_c.c_int32, [_c.POINTER(snt_laserscan_view), _c.POINTER(snt_cloud)]),
+    # snt_status snt_cloud_from_livox(const snt_livox_view *view, snt_cloud *cloud)
+    "snt_cloud_from_livox": (_c.c_int32, [_c.POINTER(snt_livox_view), _c.POINTER(snt_cloud)]),
+    # snt_status snt_cloud_from_pointcloud2(const snt_pointcloud2_view *view, const snt_point_layout *layout, snt_cloud *cloud)
+    "snt_cloud_from_pointcloud2": (_c.c_int32, [
+        _c.POINTER(snt_pointcloud2_view), _c.POINTER(snt_point_layout), _c.POINTER(snt_cloud),
+    ]),
+    # snt_status snt_cloud_from_pointcloud2_row(const snt_pointcloud2_view *view, const snt_point_layout *layout, uint32_t row, snt_cloud *cloud)
+    "snt_cloud_from_pointcloud2_row": (_c.c_int32, [
+        _c.POINTER(snt_pointcloud2_view), _c.POINTER(snt_point_layout), _c.c_uint32, _c.POINTER(snt_cloud),
+    ]),
+    # void snt_cloud_init(snt_cloud *cloud)
+    "snt_cloud_init": (None, [_c.POINTER(snt_cloud)]),
+    # snt_status snt_cloud_rings(const snt_cloud *cloud, uint64_t first, uint64_t count, uint32_t *rings, uint64_t *invalid)
+    "snt_cloud_rings": (_c.c_int32, [
+        _c.POINTER(snt_cloud), _c.c_uint64, _c.c_uint64, _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_cloud_set_points(snt_cloud *cloud, void *xyz, int64_t stride, uint32_t type, uint64_t count)
+    "snt_cloud_set_points": (_c.c_int32, [
+        _c.POINTER(snt_cloud), _c.c_void_p, _c.c_int64, _c.c_uint32, _c.c_uint64,
+    ]),
+    # snt_status snt_cloud_set_rings(snt_cloud *cloud, const void *rings, int64_t stride, uint32_t type)
+    "snt_cloud_set_rings": (_c.c_int32, [_c.POINTER(snt_cloud), _c.c_void_p, _c.c_int64, _c.c_uint32]),
+    # snt_status snt_cloud_set_times(snt_cloud *cloud, const void *times, int64_t stride, uint32_t type, uint32_t unit, uint32_t time_ref, snt_time base_ns, snt_duration span_ns)
+    "snt_cloud_set_times": (_c.c_int32, [
+        _c.POINTER(snt_cloud), _c.c_void_p, _c.c_int64, _c.c_uint32, _c.c_uint32, _c.c_uint32, _c.c_int64,
+        _c.c_int64,
+    ]),
+    # snt_status snt_cloud_set_xyz(snt_cloud *cloud, void *x, void *y, void *z, int64_t stride, uint32_t type, uint64_t count)
+    "snt_cloud_set_xyz": (_c.c_int32, [
+        _c.POINTER(snt_cloud), _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_int64, _c.c_uint32, _c.c_uint64,
+    ]),
+    # snt_status snt_cloud_times(const snt_cloud *cloud, uint64_t first, uint64_t count, snt_time origin_ns, snt_time *times, uint64_t *invalid)
+    "snt_cloud_times": (_c.c_int32, [
+        _c.POINTER(snt_cloud), _c.c_uint64, _c.c_uint64, _c.c_int64, _c.c_void_p, _c.c_void_p,
+    ]),
+    # const char *snt_drop_reason_name(uint32_t reason)
+    "snt_drop_reason_name": (_c.c_char_p, [_c.c_uint32]),
+    # const char *snt_drop_reason_text(uint32_t reason)
+    "snt_drop_reason_text": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_duration_from_ros1(int32_t sec, int32_t nsec, snt_duration *out)
+    "snt_duration_from_ros1": (_c.c_int32, [_c.c_int32, _c.c_int32, _c.c_void_p]),
+    # snt_status snt_duration_mul(snt_duration d, int64_t n, snt_duration *out)
+    "snt_duration_mul": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_duration snt_duration_mul_sat(snt_duration d, int64_t n)
+    "snt_duration_mul_sat": (_c.c_int64, [_c.c_int64, _c.c_int64]),
+    # snt_status snt_duration_scale(snt_duration d, int64_t num, int64_t den, uint32_t rounding, snt_duration *out)
+    "snt_duration_scale": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32, _c.c_void_p]),
+    # snt_duration snt_duration_scale_sat(snt_duration d, int64_t num, int64_t den, uint32_t rounding)
+    "snt_duration_scale_sat": (_c.c_int64, [_c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32]),
+    # snt_status snt_duration_to_ros1(snt_duration d, int32_t *sec, int32_t *nsec)
+    "snt_duration_to_ros1": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
     # uint32_t snt_epoch_bump(snt_epoch *epoch, uint32_t reason)
     "snt_epoch_bump": (_c.c_uint32, [_c.POINTER(snt_epoch), _c.c_uint32]),
     # snt_status snt_epoch_create(const snt_allocator *allocator, snt_epoch **out)
@@ -194,12 +724,309 @@ PROTOTYPES = {
     "snt_epoch_session": (_c.c_uint32, [_c.POINTER(snt_epoch)]),
     # void snt_epoch_unref(snt_epoch *epoch)
     "snt_epoch_unref": (None, [_c.POINTER(snt_epoch)]),
+    # snt_status snt_imu_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_imu_view *view, snt_message_error *error)
+    "snt_imu_view_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_imu_view), _c.POINTER(snt_message_error),
+    ]),
+    # snt_status snt_interval_add(const snt_interval *a, const snt_interval *b, snt_interval *out)
+    "snt_interval_add": (_c.c_int32, [
+        _c.POINTER(snt_interval), _c.POINTER(snt_interval), _c.POINTER(snt_interval),
+    ]),
+    # snt_status snt_interval_around(snt_time t, snt_duration before, snt_duration after, snt_interval *out)
+    "snt_interval_around": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_int64, _c.POINTER(snt_interval)]),
+    # snt_status snt_interval_compare(const snt_interval *a, const snt_interval *b, int32_t *order)
+    "snt_interval_compare": (_c.c_int32, [_c.POINTER(snt_interval), _c.POINTER(snt_interval), _c.c_void_p]),
+    # int32_t snt_interval_contains(const snt_interval *interval, snt_time t)
+    "snt_interval_contains": (_c.c_int32, [_c.POINTER(snt_interval), _c.c_int64]),
+    # snt_status snt_interval_hull(const snt_interval *a, const snt_interval *b, snt_interval *out)
+    "snt_interval_hull": (_c.c_int32, [
+        _c.POINTER(snt_interval), _c.POINTER(snt_interval), _c.POINTER(snt_interval),
+    ]),
+    # snt_status snt_interval_intersect(const snt_interval *a, const snt_interval *b, snt_interval *out)
+    "snt_interval_intersect": (_c.c_int32, [
+        _c.POINTER(snt_interval), _c.POINTER(snt_interval), _c.POINTER(snt_interval),
+    ]),
+    # snt_status snt_interval_sub(const snt_interval *a, const snt_interval *b, snt_interval *out)
+    "snt_interval_sub": (_c.c_int32, [
+        _c.POINTER(snt_interval), _c.POINTER(snt_interval), _c.POINTER(snt_interval),
+    ]),
+    # snt_status snt_laserscan_project(const snt_laserscan_view *view, uint64_t first, uint64_t count, void *xyz, int64_t stride)
+    "snt_laserscan_project": (_c.c_int32, [
+        _c.POINTER(snt_laserscan_view), _c.c_uint64, _c.c_uint64, _c.c_void_p, _c.c_int64,
+    ]),
+    # snt_status snt_laserscan_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_laserscan_view *view, snt_message_error *error)
+    "snt_laserscan_view_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_laserscan_view), _c.POINTER(snt_message_error),
+    ]),
+    # void snt_leap_table_init(snt_leap_table *table)
+    "snt_leap_table_init": (None, [_c.POINTER(snt_leap_table)]),
+    # snt_status snt_leap_table_offset(const snt_leap_table *table, snt_time unix_time, int32_t *offset_s, uint32_t *flags)
+    "snt_leap_table_offset": (_c.c_int32, [_c.POINTER(snt_leap_table), _c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_leap_table_parse(const char *text, size_t length, snt_leap_table *table, uint32_t *line)
+    "snt_leap_table_parse": (_c.c_int32, [_c.c_char_p, _c.c_size_t, _c.POINTER(snt_leap_table), _c.c_void_p]),
+    # snt_status snt_livox_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_livox_view *view, snt_message_error *error)
+    "snt_livox_view_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_livox_view), _c.POINTER(snt_message_error),
+    ]),
+    # size_t snt_message_error_format(const snt_message_error *error, char *text, size_t size)
+    "snt_message_error_format": (_c.c_size_t, [_c.POINTER(snt_message_error), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_message_header_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_message_header *header, snt_message_error *error)
+    "snt_message_header_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_message_header), _c.POINTER(snt_message_error),
+    ]),
+    # uint32_t snt_message_kind(const char *type_name, uint64_t size)
+    "snt_message_kind": (_c.c_uint32, [_c.c_char_p, _c.c_uint64]),
+    # snt_status snt_ns_to_ticks(snt_duration ns, int64_t num, int64_t den, uint32_t rounding, int64_t *ticks)
+    "snt_ns_to_ticks": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32, _c.c_void_p]),
+    # snt_status snt_odometry_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_odometry_view *view, snt_message_error *error)
+    "snt_odometry_view_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_odometry_view), _c.POINTER(snt_message_error),
+    ]),
+    # snt_status snt_pointcloud2_fields(const snt_pointcloud2_view *view, snt_point_field *fields, uint32_t capacity, uint32_t *count)
+    "snt_pointcloud2_fields": (_c.c_int32, [
+        _c.POINTER(snt_pointcloud2_view), _c.POINTER(snt_point_field), _c.c_uint32, _c.c_void_p,
+    ]),
+    # snt_status snt_pointcloud2_view_init(const snt_point_field *fields, uint32_t field_count, const void *data, uint64_t data_size, uint32_t width, uint32_t height, uint32_t point_step, uint32_t row_step, snt_time stamp_ns, uint32_t big_endian, snt_pointcloud2_view *view, snt_message_error *error)
+    "snt_pointcloud2_view_init": (_c.c_int32, [
+        _c.POINTER(snt_point_field), _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_uint32, _c.c_uint32,
+        _c.c_uint32, _c.c_uint32, _c.c_int64, _c.c_uint32, _c.POINTER(snt_pointcloud2_view),
+        _c.POINTER(snt_message_error),
+    ]),
+    # snt_status snt_pointcloud2_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_pointcloud2_view *view, snt_message_error *error)
+    "snt_pointcloud2_view_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_pointcloud2_view), _c.POINTER(snt_message_error),
+    ]),
+    # snt_status snt_pose_apply_points(const snt_pose *pose, const void *in, uint64_t in_stride, void *out, uint64_t out_stride, uint64_t n)
+    "snt_pose_apply_points": (_c.c_int32, [
+        _c.POINTER(snt_pose), _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_uint64,
+    ]),
+    # snt_status snt_pose_apply_points_f32(const snt_pose *pose, const void *in, uint64_t in_stride, void *out, uint64_t out_stride, uint64_t n)
+    "snt_pose_apply_points_f32": (_c.c_int32, [
+        _c.POINTER(snt_pose), _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_uint64,
+    ]),
+    # void snt_pose_between(const snt_pose *a_b, const snt_pose *a_c, snt_pose *b_c)
+    "snt_pose_between": (None, [_c.POINTER(snt_pose), _c.POINTER(snt_pose), _c.POINTER(snt_pose)]),
+    # snt_status snt_pose_check(const snt_pose *pose, double tolerance)
+    "snt_pose_check": (_c.c_int32, [_c.POINTER(snt_pose), _c.c_double]),
+    # void snt_pose_compose(const snt_pose *a_b, const snt_pose *b_c, snt_pose *a_c)
+    "snt_pose_compose": (None, [_c.POINTER(snt_pose), _c.POINTER(snt_pose), _c.POINTER(snt_pose)]),
+    # void snt_pose_exp(const snt_twist *twist, double seconds, snt_pose *out)
+    "snt_pose_exp": (None, [_c.POINTER(snt_twist), _c.c_double, _c.POINTER(snt_pose)]),
+    # void snt_pose_identity(snt_pose *out)
+    "snt_pose_identity": (None, [_c.POINTER(snt_pose)]),
+    # snt_status snt_pose_interpolate(const snt_pose *a, const snt_pose *b, double s, uint32_t method, snt_pose *out)
+    "snt_pose_interpolate": (_c.c_int32, [
+        _c.POINTER(snt_pose), _c.POINTER(snt_pose), _c.c_double, _c.c_uint32, _c.POINTER(snt_pose),
+    ]),
+    # void snt_pose_inverse(const snt_pose *a_b, snt_pose *b_a)
+    "snt_pose_inverse": (None, [_c.POINTER(snt_pose), _c.POINTER(snt_pose)]),
+    # void snt_pose_log(const snt_pose *start_end, double seconds, snt_twist *twist)
+    "snt_pose_log": (None, [_c.POINTER(snt_pose), _c.c_double, _c.POINTER(snt_twist)]),
+    # snt_status snt_pose_rotate_vectors(const snt_pose *pose, const void *in, uint64_t in_stride, void *out, uint64_t out_stride, uint64_t n)
+    "snt_pose_rotate_vectors": (_c.c_int32, [
+        _c.POINTER(snt_pose), _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_uint64,
+    ]),
+    # snt_status snt_quaternion_normalise(const double *q, double tolerance, double *out)
+    "snt_quaternion_normalise": (_c.c_int32, [_c.c_void_p, _c.c_double, _c.c_void_p]),
+    # void snt_rotation_exp(const double *rotation, double *q)
+    "snt_rotation_exp": (None, [_c.c_void_p, _c.c_void_p]),
+    # snt_status snt_rotation_from_matrix(const double *m, double *q)
+    "snt_rotation_from_matrix": (_c.c_int32, [_c.c_void_p, _c.c_void_p]),
+    # void snt_rotation_log(const double *q, double *rotation)
+    "snt_rotation_log": (None, [_c.c_void_p, _c.c_void_p]),
+    # void snt_rotation_matrix(const double *q, double *m)
+    "snt_rotation_matrix": (None, [_c.c_void_p, _c.c_void_p]),
+    # snt_status snt_sample_check(const snt_sample *sample)
+    "snt_sample_check": (_c.c_int32, [_c.POINTER(snt_sample)]),
+    # snt_status snt_sample_comparable(const snt_sample *a, const snt_sample *b)
+    "snt_sample_comparable": (_c.c_int32, [_c.POINTER(snt_sample), _c.POINTER(snt_sample)]),
     # void snt_sample_init(snt_sample *sample, snt_time t, uint32_t domain, uint64_t token)
     "snt_sample_init": (None, [_c.POINTER(snt_sample), _c.c_int64, _c.c_uint32, _c.c_uint64]),
+    # snt_status snt_sample_moment(const snt_sample *sample, uint32_t at, snt_bounded_time *out)
+    "snt_sample_moment": (_c.c_int32, [_c.POINTER(snt_sample), _c.c_uint32, _c.POINTER(snt_bounded_time)]),
+    # snt_status snt_sample_set_times(snt_sample *sample, const snt_bounded_time *first, const snt_bounded_time *last, uint32_t event)
+    "snt_sample_set_times": (_c.c_int32, [
+        _c.POINTER(snt_sample), _c.POINTER(snt_bounded_time), _c.POINTER(snt_bounded_time), _c.c_uint32,
+    ]),
+    # snt_status snt_sample_span(const snt_sample *sample, snt_interval *out)
+    "snt_sample_span": (_c.c_int32, [_c.POINTER(snt_sample), _c.POINTER(snt_interval)]),
+    # snt_status snt_stamp_delay_error(snt_duration delay, double speed, double turn, double range, snt_delay_error *out)
+    "snt_stamp_delay_error": (_c.c_int32, [
+        _c.c_int64, _c.c_double, _c.c_double, _c.c_double, _c.POINTER(snt_delay_error),
+    ]),
     # const char *snt_status_name(snt_status status)
     "snt_status_name": (_c.c_char_p, [_c.c_int32]),
     # const char *snt_status_text(snt_status status)
     "snt_status_text": (_c.c_char_p, [_c.c_int32]),
+    # snt_status snt_sync_diagnosis_format(const snt_sync_diagnosis *diagnosis, char *text, size_t size)
+    "snt_sync_diagnosis_format": (_c.c_int32, [_c.POINTER(snt_sync_diagnosis), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_sync_drop_format(const snt_sync_drop *drop, char *text, size_t size)
+    "snt_sync_drop_format": (_c.c_int32, [_c.POINTER(snt_sync_drop), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_synchronizer_add(snt_synchronizer *sync, uint32_t input, const snt_sample *sample, snt_time now_ns)
+    "snt_synchronizer_add": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_uint32, _c.POINTER(snt_sample), _c.c_int64,
+    ]),
+    # snt_status snt_synchronizer_add_many(snt_synchronizer *sync, const uint32_t *inputs, const snt_time *t_ns, const uint64_t *tokens, uint64_t count, uint32_t domain, snt_time now_ns, uint64_t *added)
+    "snt_synchronizer_add_many": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_uint64, _c.c_uint32,
+        _c.c_int64, _c.c_void_p,
+    ]),
+    # snt_status snt_synchronizer_check(snt_synchronizer *sync)
+    "snt_synchronizer_check": (_c.c_int32, [_c.POINTER(snt_synchronizer)]),
+    # snt_status snt_synchronizer_clear(snt_synchronizer *sync)
+    "snt_synchronizer_clear": (_c.c_int32, [_c.POINTER(snt_synchronizer)]),
+    # void snt_synchronizer_config_init(snt_sync_config *config, size_t size)
+    "snt_synchronizer_config_init": (None, [_c.POINTER(snt_sync_config), _c.c_size_t]),
+    # snt_status snt_synchronizer_create(const snt_sync_config *config, const snt_allocator *allocator, snt_synchronizer **out)
+    "snt_synchronizer_create": (_c.c_int32, [
+        _c.POINTER(snt_sync_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_synchronizer)),
+    ]),
+    # void snt_synchronizer_destroy(snt_synchronizer *sync)
+    "snt_synchronizer_destroy": (None, [_c.POINTER(snt_synchronizer)]),
+    # snt_status snt_synchronizer_diagnose(snt_synchronizer *sync, snt_time now_ns, snt_sync_diagnosis *diagnosis)
+    "snt_synchronizer_diagnose": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_int64, _c.POINTER(snt_sync_diagnosis),
+    ]),
+    # snt_status snt_synchronizer_input_info(snt_synchronizer *sync, uint32_t input, snt_time now_ns, snt_sync_input_info *info)
+    "snt_synchronizer_input_info": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_uint32, _c.c_int64, _c.POINTER(snt_sync_input_info),
+    ]),
+    # uint32_t snt_synchronizer_max_members(const snt_synchronizer *sync)
+    "snt_synchronizer_max_members": (_c.c_uint32, [_c.POINTER(snt_synchronizer)]),
+    # snt_status snt_synchronizer_poll(snt_synchronizer *sync, snt_time now_ns, snt_time now_stamp_ns, snt_sync_set *set, snt_sync_member *members, uint32_t capacity)
+    "snt_synchronizer_poll": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_int64, _c.c_int64, _c.POINTER(snt_sync_set),
+        _c.POINTER(snt_sync_member), _c.c_uint32,
+    ]),
+    # snt_status snt_synchronizer_poll_drops(snt_synchronizer *sync, snt_sync_drop *drops, uint32_t capacity, uint32_t *count)
+    "snt_synchronizer_poll_drops": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.POINTER(snt_sync_drop), _c.c_uint32, _c.c_void_p,
+    ]),
+    # snt_status snt_synchronizer_reset(snt_synchronizer *sync)
+    "snt_synchronizer_reset": (_c.c_int32, [_c.POINTER(snt_synchronizer)]),
+    # snt_status snt_synchronizer_set_max_separation(snt_synchronizer *sync, snt_duration max_separation_ns)
+    "snt_synchronizer_set_max_separation": (_c.c_int32, [_c.POINTER(snt_synchronizer), _c.c_int64]),
+    # snt_status snt_synchronizer_set_offset(snt_synchronizer *sync, uint32_t input, snt_duration offset_ns, snt_duration offset_err_ns)
+    "snt_synchronizer_set_offset": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_uint32, _c.c_int64, _c.c_int64,
+    ]),
+    # snt_status snt_synchronizer_size(const snt_sync_config *config, uint64_t *bytes)
+    "snt_synchronizer_size": (_c.c_int32, [_c.POINTER(snt_sync_config), _c.c_void_p]),
+    # snt_status snt_synchronizer_stats(snt_synchronizer *sync, snt_sync_stats *stats)
+    "snt_synchronizer_stats": (_c.c_int32, [_c.POINTER(snt_synchronizer), _c.POINTER(snt_sync_stats)]),
+    # snt_status snt_tf_message_next(snt_tf_message_view *view, snt_transform_view *transform)
+    "snt_tf_message_next": (_c.c_int32, [_c.POINTER(snt_tf_message_view), _c.POINTER(snt_transform_view)]),
+    # snt_status snt_tf_message_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_tf_message_view *view, snt_message_error *error)
+    "snt_tf_message_view_parse": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_tf_message_view), _c.POINTER(snt_message_error),
+    ]),
+    # snt_status snt_tick_unwrapper_accept(snt_tick_unwrapper *unwrapper, uint64_t raw, const snt_interval *predicted, snt_tick_reading *out)
+    "snt_tick_unwrapper_accept": (_c.c_int32, [
+        _c.POINTER(snt_tick_unwrapper), _c.c_uint64, _c.POINTER(snt_interval), _c.POINTER(snt_tick_reading),
+    ]),
+    # void snt_tick_unwrapper_config_init(snt_tick_unwrapper_config *cfg, size_t size)
+    "snt_tick_unwrapper_config_init": (None, [_c.POINTER(snt_tick_unwrapper_config), _c.c_size_t]),
+    # snt_status snt_tick_unwrapper_config_preset(snt_tick_unwrapper_config *cfg, size_t size, uint32_t preset)
+    "snt_tick_unwrapper_config_preset": (_c.c_int32, [
+        _c.POINTER(snt_tick_unwrapper_config), _c.c_size_t, _c.c_uint32,
+    ]),
+    # snt_status snt_tick_unwrapper_create(const snt_tick_unwrapper_config *cfg, const snt_allocator *allocator, snt_tick_unwrapper **out)
+    "snt_tick_unwrapper_create": (_c.c_int32, [
+        _c.POINTER(snt_tick_unwrapper_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_tick_unwrapper)),
+    ]),
+    # void snt_tick_unwrapper_destroy(snt_tick_unwrapper *unwrapper)
+    "snt_tick_unwrapper_destroy": (None, [_c.POINTER(snt_tick_unwrapper)]),
+    # snt_status snt_tick_unwrapper_peek(const snt_tick_unwrapper *unwrapper, uint64_t raw, const snt_interval *predicted, snt_tick_reading *out)
+    "snt_tick_unwrapper_peek": (_c.c_int32, [
+        _c.POINTER(snt_tick_unwrapper), _c.c_uint64, _c.POINTER(snt_interval), _c.POINTER(snt_tick_reading),
+    ]),
+    # snt_status snt_tick_unwrapper_period(const snt_tick_unwrapper *unwrapper, int64_t *out)
+    "snt_tick_unwrapper_period": (_c.c_int32, [_c.POINTER(snt_tick_unwrapper), _c.c_void_p]),
+    # void snt_tick_unwrapper_restart(snt_tick_unwrapper *unwrapper)
+    "snt_tick_unwrapper_restart": (None, [_c.POINTER(snt_tick_unwrapper)]),
+    # snt_status snt_ticks_to_ns(int64_t ticks, int64_t num, int64_t den, uint32_t rounding, snt_duration *out, int64_t *remainder)
+    "snt_ticks_to_ns": (_c.c_int32, [
+        _c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32, _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_time_add(snt_time t, snt_duration d, snt_time *out)
+    "snt_time_add": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_time snt_time_add_sat(snt_time t, snt_duration d)
+    "snt_time_add_sat": (_c.c_int64, [_c.c_int64, _c.c_int64]),
+    # snt_status snt_time_format_rfc3339(snt_time t, uint32_t digits, int32_t offset_minutes, char *text, size_t size)
+    "snt_time_format_rfc3339": (_c.c_int32, [_c.c_int64, _c.c_uint32, _c.c_int32, _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_time_format_rfc3339_tai(snt_time t, const snt_leap_table *table, uint32_t digits, char *text, size_t size, uint32_t *flags)
+    "snt_time_format_rfc3339_tai": (_c.c_int32, [
+        _c.c_int64, _c.POINTER(snt_leap_table), _c.c_uint32, _c.c_char_p, _c.c_size_t, _c.c_void_p,
+    ]),
+    # snt_status snt_time_from_gps(uint32_t week, int64_t tow_ns, uint32_t week_bits, snt_time pivot, snt_time *out)
+    "snt_time_from_gps": (_c.c_int32, [_c.c_uint32, _c.c_int64, _c.c_uint32, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_time_from_ntp(uint64_t ntp, snt_time pivot, snt_time *out)
+    "snt_time_from_ntp": (_c.c_int32, [_c.c_uint64, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_time_from_parts(int64_t sec, int64_t nsec, snt_time *out)
+    "snt_time_from_parts": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_time_from_ptp(uint64_t seconds, uint32_t nanoseconds, snt_time *out)
+    "snt_time_from_ptp": (_c.c_int32, [_c.c_uint64, _c.c_uint32, _c.c_void_p]),
+    # snt_status snt_time_from_ros1(uint32_t sec, uint32_t nsec, snt_time *out)
+    "snt_time_from_ros1": (_c.c_int32, [_c.c_uint32, _c.c_uint32, _c.c_void_p]),
+    # snt_status snt_time_from_ros2(int32_t sec, uint32_t nanosec, snt_time *out)
+    "snt_time_from_ros2": (_c.c_int32, [_c.c_int32, _c.c_uint32, _c.c_void_p]),
+    # snt_status snt_time_from_seconds(double seconds, snt_time *out, snt_duration *error_ns)
+    "snt_time_from_seconds": (_c.c_int32, [_c.c_double, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_from_seconds_f32(float seconds, snt_duration max_error_ns, snt_time *out, snt_duration *error_ns)
+    "snt_time_from_seconds_f32": (_c.c_int32, [_c.c_float, _c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_from_timespec(int64_t tv_sec, int64_t tv_nsec, snt_time *out)
+    "snt_time_from_timespec": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_time_from_timeval(int64_t tv_sec, int64_t tv_usec, snt_time *out)
+    "snt_time_from_timeval": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_time_parse_rfc3339(const char *text, size_t length, const snt_leap_table *table, snt_time *out, uint32_t *flags)
+    "snt_time_parse_rfc3339": (_c.c_int32, [
+        _c.c_char_p, _c.c_size_t, _c.POINTER(snt_leap_table), _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_time_parse_rfc3339_tai(const char *text, size_t length, const snt_leap_table *table, snt_time *out, uint32_t *flags)
+    "snt_time_parse_rfc3339_tai": (_c.c_int32, [
+        _c.c_char_p, _c.c_size_t, _c.POINTER(snt_leap_table), _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_time_sub(snt_time t, snt_duration d, snt_time *out)
+    "snt_time_sub": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_time snt_time_sub_sat(snt_time t, snt_duration d)
+    "snt_time_sub_sat": (_c.c_int64, [_c.c_int64, _c.c_int64]),
+    # snt_status snt_time_to_gps(snt_time t, uint32_t week_bits, uint32_t *week, int64_t *tow_ns)
+    "snt_time_to_gps": (_c.c_int32, [_c.c_int64, _c.c_uint32, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_to_ntp(snt_time t, uint64_t *ntp)
+    "snt_time_to_ntp": (_c.c_int32, [_c.c_int64, _c.c_void_p]),
+    # snt_status snt_time_to_ptp(snt_time t, uint64_t *seconds, uint32_t *nanoseconds)
+    "snt_time_to_ptp": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_to_ros1(snt_time t, uint32_t *sec, uint32_t *nsec)
+    "snt_time_to_ros1": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_to_ros2(snt_time t, int32_t *sec, uint32_t *nanosec)
+    "snt_time_to_ros2": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_to_seconds(snt_time t, double *seconds, double *error)
+    "snt_time_to_seconds": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_to_timespec(snt_time t, int64_t *tv_sec, int64_t *tv_nsec)
+    "snt_time_to_timespec": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_time_to_timeval(snt_time t, int64_t *tv_sec, int64_t *tv_usec)
+    "snt_time_to_timeval": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_timescale_convert(const snt_leap_table *table, snt_time t, uint32_t from, uint32_t to, snt_time *out, uint32_t *flags)
+    "snt_timescale_convert": (_c.c_int32, [
+        _c.POINTER(snt_leap_table), _c.c_int64, _c.c_uint32, _c.c_uint32, _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_timescale_convert_bounded(const snt_leap_table *table, const snt_bounded_time *in, uint32_t to, snt_bounded_time *out)
+    "snt_timescale_convert_bounded": (_c.c_int32, [
+        _c.POINTER(snt_leap_table), _c.POINTER(snt_bounded_time), _c.c_uint32, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_timescale_ptp_to_unix(const snt_leap_table *table, snt_time ptp, uint32_t ptp_flags, int32_t utc_offset, snt_time *out, uint32_t *flags)
+    "snt_timescale_ptp_to_unix": (_c.c_int32, [
+        _c.POINTER(snt_leap_table), _c.c_int64, _c.c_uint32, _c.c_int32, _c.c_void_p, _c.c_void_p,
+    ]),
+    # void snt_twist_rotate(const double *q, const snt_twist *in, snt_twist *out)
+    "snt_twist_rotate": (None, [_c.c_void_p, _c.POINTER(snt_twist), _c.POINTER(snt_twist)]),
+    # void snt_twist_shift(const snt_twist *in, const double *r, snt_twist *out)
+    "snt_twist_shift": (None, [_c.POINTER(snt_twist), _c.c_void_p, _c.POINTER(snt_twist)]),
+    # void snt_twist_transform(const snt_pose *target_source, const snt_twist *in, snt_twist *out)
+    "snt_twist_transform": (None, [_c.POINTER(snt_pose), _c.POINTER(snt_twist), _c.POINTER(snt_twist)]),
+    # uint32_t snt_type_size(uint32_t type)
+    "snt_type_size": (_c.c_uint32, [_c.c_uint32]),
     # uint32_t snt_version_number(void)
     "snt_version_number": (_c.c_uint32, []),
     # const char *snt_version_string(void)
