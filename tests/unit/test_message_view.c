@@ -63,7 +63,8 @@ static void a_point_cloud_is_viewed_in_every_encoding(void **state)
         assert_int_equal(view.row_step, 66);
         assert_int_equal(view.data_size, 66);
         assert_int_equal(view.flags, SNT_POINTCLOUD2_DENSE);
-        static const unsigned char two[4] = {0, 0, 0, 0x40}; /* 2.0f: the points are little-endian on every host */
+        static const unsigned char two[4] = {0, 0, 0,
+                                             0x40}; /* 2.0f: the points are little-endian on every host */
         assert_memory_equal(view.data + 22, two, 4);
         snt_point_field fields[8];
         uint32_t count = 0;
