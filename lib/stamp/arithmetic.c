@@ -19,9 +19,15 @@ snt_status snt_time_add(snt_time t, snt_duration d, snt_time *out)
 
 snt_status snt_time_sub(snt_time t, snt_duration d, snt_time *out)
 {
-    if (!snt__time_finite(d))
-        return out ? SNT_ERR_RANGE : SNT_ERR_INVALID_ARG;
-    return snt_time_add(t, -d, out);
+    int64_t difference;
+    if (!out)
+        return SNT_ERR_INVALID_ARG;
+    if (!snt__time_finite(t) || !snt__time_finite(d))
+        return SNT_ERR_RANGE;
+    if (snt__sub_overflows(t, d, &difference) || !snt__time_finite(difference))
+        return SNT_ERR_OVERFLOW;
+    *out = difference;
+    return SNT_OK;
 }
 
 snt_status snt_duration_mul(snt_duration d, int64_t n, snt_duration *out)
@@ -59,7 +65,14 @@ snt_time snt_time_add_sat(snt_time t, snt_duration d)
 
 snt_time snt_time_sub_sat(snt_time t, snt_duration d)
 {
-    return snt_time_add_sat(t, snt__negate(d));
+    int64_t difference;
+    if (!snt__time_finite(t))
+        return t;
+    if (!snt__time_finite(d))
+        return d < 0 ? SNT_TIME_INFINITE_FUTURE : SNT_TIME_INFINITE_PAST;
+    if (snt__sub_overflows(t, d, &difference))
+        return t < 0 ? SNT_TIME_INFINITE_PAST : SNT_TIME_INFINITE_FUTURE;
+    return difference;
 }
 
 snt_duration snt_duration_mul_sat(snt_duration d, int64_t n)

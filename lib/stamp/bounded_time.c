@@ -97,8 +97,8 @@ snt_status snt_bounded_time_sub(const snt_bounded_time *a, const snt_bounded_tim
     snt_bounded_duration gap = {.flags = (a->flags | b->flags) & ~BOUNDED_SIDES};
     if (snt_time_sub(a->t, b->t, &gap.d) < 0)
         return SNT_ERR_OVERFLOW;
-    gap.lo = snt__add_down(a->lo, snt__negate(b->hi));
-    gap.hi = snt__add_up(a->hi, snt__negate(b->lo));
+    gap.lo = snt__sub_down(a->lo, b->hi);
+    gap.hi = snt__sub_up(a->hi, b->lo);
     uint32_t sides = 0;
     if ((a->flags & SNT_TIME_BOUND_LO) && (b->flags & SNT_TIME_BOUND_HI))
         sides |= SNT_TIME_BOUND_LO;
@@ -129,9 +129,9 @@ snt_status snt_bounded_time_separation(const snt_bounded_time *a, const snt_boun
     const snt_status status = snt_bounded_time_sub(a, b, &gap);
     if (status < 0)
         return status;
-    const snt_duration other = snt__negate(gap.lo);
+    const snt_duration other = gap.lo == INT64_MIN ? SNT_UNKNOWN : -gap.lo;
     if (least)
-        *least = gap.lo > 0 ? gap.lo : gap.hi < 0 ? -gap.hi : 0;
+        *least = gap.lo > 0 ? gap.lo : gap.hi < 0 ? -gap.hi : 0; /* an upper end is never INT64_MIN */
     if (greatest)
         *greatest = gap.hi > other ? gap.hi : other;
     return SNT_OK;

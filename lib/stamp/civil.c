@@ -50,7 +50,7 @@ int snt__format_seconds(int64_t ns, char text[24])
     const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     char digits[24];
     int used = 0, length = 0;
-    for (uint64_t rest = size; rest || used < 10; rest /= 10) {
+    for (uint64_t rest = size; rest || used < 11; rest /= 10) {
         digits[used++] = (char)('0' + rest % 10);
         if (used == 9)
             digits[used++] = '.';

@@ -17,7 +17,7 @@ snt_status snt_interval_around(snt_time t, snt_duration before, snt_duration aft
         return SNT_ERR_INVALID_ARG;
     if (!snt__time_finite(t) || before < 0 || after < 0)
         return SNT_ERR_RANGE;
-    *out = (snt_interval){snt__add_down(t, snt__negate(before)), snt__add_up(t, after)};
+    *out = (snt_interval){snt__sub_down(t, before), snt__add_up(t, after)};
     return SNT_OK;
 }
 
@@ -33,8 +33,7 @@ snt_status snt_interval_sub(const snt_interval *a, const snt_interval *b, snt_in
 {
     const snt_status status = interval_check(a, b, out);
     if (status == SNT_OK)
-        *out =
-            (snt_interval){snt__add_down(a->lo, snt__negate(b->hi)), snt__add_up(a->hi, snt__negate(b->lo))};
+        *out = (snt_interval){snt__sub_down(a->lo, b->hi), snt__sub_up(a->hi, b->lo)};
     return status;
 }
 

@@ -25,22 +25,44 @@ static inline int64_t snt__floor_s(snt_time t, int64_t *nsec)
     return s;
 }
 
-/* a + b modulo 2^64, and whether that is the true sum. */
+/* a + b and a - b modulo 2^64, and whether that is not the true result. */
 static inline bool snt__add_overflows(int64_t a, int64_t b, int64_t *sum)
 {
     *sum = (int64_t)((uint64_t)a + (uint64_t)b);
     return ((a ^ *sum) & (b ^ *sum)) < 0;
 }
 
-/* Sums for bounds: outward, an infinite end stays infinite and a finite one never turns into the wrong infinity. */
+static inline bool snt__sub_overflows(int64_t a, int64_t b, int64_t *difference)
+{
+    *difference = (int64_t)((uint64_t)a - (uint64_t)b);
+    return ((a ^ b) & (a ^ *difference)) < 0;
+}
+
+/*
+ * Sums and differences for bounds: outward, an infinite end stays infinite and a finite one never turns into the wrong
+ * infinity. Differences are no sums with -b: that would make the finite INT64_MIN + 1 an infinity.
+ */
+static inline snt_time snt__bound_down(bool overflowed, snt_time a, snt_time result)
+{
+    if (overflowed)
+        return a < 0 ? SNT_TIME_INFINITE_PAST : INT64_MAX - 1;
+    return result == INT64_MAX ? INT64_MAX - 1 : result;
+}
+
+static inline snt_time snt__bound_up(bool overflowed, snt_time a, snt_time result)
+{
+    if (overflowed)
+        return a < 0 ? INT64_MIN + 1 : SNT_TIME_INFINITE_FUTURE;
+    return result == INT64_MIN ? INT64_MIN + 1 : result;
+}
+
 static inline snt_time snt__add_down(snt_time a, snt_time b)
 {
     int64_t sum;
     if (a == SNT_TIME_INFINITE_PAST || b == SNT_TIME_INFINITE_PAST)
         return SNT_TIME_INFINITE_PAST;
-    if (snt__add_overflows(a, b, &sum))
-        return a < 0 ? SNT_TIME_INFINITE_PAST : INT64_MAX - 1;
-    return sum == INT64_MAX ? INT64_MAX - 1 : sum;
+    const bool overflowed = snt__add_overflows(a, b, &sum);
+    return snt__bound_down(overflowed, a, sum);
 }
 
 static inline snt_time snt__add_up(snt_time a, snt_time b)
@@ -48,17 +70,28 @@ static inline snt_time snt__add_up(snt_time a, snt_time b)
     int64_t sum;
     if (a == SNT_TIME_INFINITE_FUTURE || b == SNT_TIME_INFINITE_FUTURE)
         return SNT_TIME_INFINITE_FUTURE;
-    if (snt__add_overflows(a, b, &sum))
-        return a < 0 ? INT64_MIN + 1 : SNT_TIME_INFINITE_FUTURE;
-    return sum == INT64_MIN ? INT64_MIN + 1 : sum;
+    const bool overflowed = snt__add_overflows(a, b, &sum);
+    return snt__bound_up(overflowed, a, sum);
 }
 
-/* −a with the infinities swapped */
-static inline snt_time snt__negate(snt_time a)
+/* a - b with b an upper end */
+static inline snt_time snt__sub_down(snt_time a, snt_time b)
 {
-    if (a == INT64_MIN)
-        return INT64_MAX;
-    return a == INT64_MAX ? INT64_MIN : -a;
+    int64_t difference;
+    if (a == SNT_TIME_INFINITE_PAST || b == SNT_TIME_INFINITE_FUTURE)
+        return SNT_TIME_INFINITE_PAST;
+    const bool overflowed = snt__sub_overflows(a, b, &difference);
+    return snt__bound_down(overflowed, a, difference);
+}
+
+/* a - b with b a lower end */
+static inline snt_time snt__sub_up(snt_time a, snt_time b)
+{
+    int64_t difference;
+    if (a == SNT_TIME_INFINITE_FUTURE || b == SNT_TIME_INFINITE_PAST)
+        return SNT_TIME_INFINITE_FUTURE;
+    const bool overflowed = snt__sub_overflows(a, b, &difference);
+    return snt__bound_up(overflowed, a, difference);
 }
 
 /* Days since 1970-01-01 of a proleptic Gregorian date, years 0..9999. */
