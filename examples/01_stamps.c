@@ -44,8 +44,8 @@ static void counters(void)
     snt_duration exact;
     int64_t rest;
     /* a camera at 30/1.001 frames per second, after a day */
-    CHECK(snt_ticks_to_ns(2589408, INT64_C(1001000000000), 30000, SNT_ROUND_FLOOR, &exact, &rest));
-    printf("frame 2589408 at 30/1.001 Hz: %lld ns and %lld/30000 ns more\n", (long long)exact,
+    CHECK(snt_ticks_to_ns(2589411, INT64_C(1001000000000), 30000, SNT_ROUND_FLOOR, &exact, &rest));
+    printf("frame 2589411 at 30/1.001 Hz: %lld ns and %lld/30000 ns more\n", (long long)exact,
            (long long)rest);
     int32_t sec;
     uint32_t nanosec;

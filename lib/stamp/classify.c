@@ -230,6 +230,13 @@ const char *snt_clock_kind_text(uint32_t kind)
     return kind < SNT_COUNT_OF(texts) ? texts[kind] : "unknown kind of clock";
 }
 
+/* Kinds whose gap is whatever it happens to be. */
+static bool classify_has_no_constant(uint32_t kind)
+{
+    return kind == SNT_CLOCK_ZERO || kind == SNT_CLOCK_UNIX || kind == SNT_CLOCK_SIMULATED ||
+           kind == SNT_CLOCK_UNSET_RTC || kind == SNT_CLOCK_FOREIGN;
+}
+
 snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size)
 {
     char gap[24], constant[24], residual[24], made[192];
@@ -245,6 +252,8 @@ snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text
     else if (finding->kind == SNT_CLOCK_UNIT)
         length = snprintf(made, sizeof made, "%s: gap %s s; times %" PRId64 " the gap is %s s", kind, gap,
                           finding->factor, residual);
+    else if (finding->residual == 0 && classify_has_no_constant(finding->kind))
+        length = snprintf(made, sizeof made, "%s: the gap of %s s is no delay", kind, gap);
     else
         length = snprintf(made, sizeof made, "%s: gap %s s = %s s and %s s", kind, gap, constant, residual);
     if (length < 0 || (size_t)length >= size || (size_t)length >= sizeof made)
