@@ -28,5 +28,8 @@
 #include "point_layout.h"
 
 /* observing: streams, scans, QoS */
+#include "finding.h"
+#include "qos.h"
+#include "stream_monitor.h"
 
 #endif /* SENSORTIME_H */
