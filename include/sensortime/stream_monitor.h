@@ -8,7 +8,7 @@
  * independent streams goes back and forth in time although none of them does.
  *
  * Times are compared only if they are of the same clock. The kinds of both clocks (unix, simulated, uptime…) are
- * recognised first; a stamp of 4 s against a log of 1.5e9 s is "not comparable", never a delay of 48 years.
+ * recognised first (::snt_clock_kind); a stamp of 4 s against a log of 1.5e9 s is "not comparable", never a delay of 48 years.
  */
 #ifndef SENSORTIME_STREAM_MONITOR_H
 #define SENSORTIME_STREAM_MONITOR_H
@@ -16,6 +16,7 @@
 #include "base.h"
 #include "finding.h"
 #include "stamp.h"
+#include "timescale.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,32 +24,6 @@ extern "C" {
 
 /** One stream's monitor. */
 typedef struct snt_stream_monitor snt_stream_monitor;
-
-/** What a time looks like it counts from. */
-enum {
-    SNT_CLOCK_KIND_UNKNOWN = 0,   /**< too little seen */
-    SNT_CLOCK_KIND_ZERO = 1,      /**< zero: not filled */
-    SNT_CLOCK_KIND_UNIX = 2,      /**< since 1970, plausible date */
-    SNT_CLOCK_KIND_SIMULATED = 3, /**< small and in whole steps of a simulator */
-    SNT_CLOCK_KIND_UPTIME = 4,    /**< small: since some boot */
-    SNT_CLOCK_KIND_UNSET = 5, /**< a default date of a clock never set: 1980-01-06, 2000-01-01… plus uptime */
-    SNT_CLOCK_KIND_NEGATIVE = 6, /**< before 1970 */
-    SNT_CLOCK_KIND_OTHER = 7     /**< none of these */
-};
-
-/** Which constant separates stamps and log where it is none of delay. Detail (`lo`) of SNT_FINDING_TIME_SCALE. */
-enum {
-    SNT_TIME_SCALE_NONE = 0, /**< no such offset */
-    SNT_TIME_SCALE_TAI = 1,  /**< stamps are TAI: ahead by the leap seconds and ten (37 s since 2017) */
-    SNT_TIME_SCALE_TAI_TWICE =
-        2,                  /**< stamps are behind by as much: the offset was subtracted once too often */
-    SNT_TIME_SCALE_GPS = 3, /**< stamps are GPS time shifted to 1970: ahead by 18 s since 2017 */
-    SNT_TIME_SCALE_GPS_EPOCH = 4,    /**< stamps count from 1980-01-06 */
-    SNT_TIME_SCALE_GPS_ROLLOVER = 5, /**< off by whole eras of 1024 GPS weeks */
-    SNT_TIME_SCALE_ZONE = 6,         /**< local time stamped as UTC: whole quarter hours off */
-    SNT_TIME_SCALE_NTP_EPOCH = 7,    /**< stamps count from 1900 */
-    SNT_TIME_SCALE_HOUR = 8          /**< stamps count from the top of the hour */
-};
 
 /** Flags of one message: which of its fields were given. */
 enum {
@@ -149,7 +124,7 @@ typedef struct snt_delay_stats {
     double floor_error_ns;   /**< largest height of a block's least delay over that envelope [ns] */
     uint64_t future;         /**< stamps ahead of the log by more than future_warn_ns */
     uint32_t comparable;     /**< 1 = same clock, 0 = not (or nothing to compare) */
-    uint32_t time_scale;     /**< SNT_TIME_SCALE_*: what the median really is */
+    uint32_t clock_kind;     /**< SNT_CLOCK_*: what the gap really is; SNT_CLOCK_SAME = a delay */
 } snt_delay_stats;
 
 /** Everything known about the stream. 632 bytes, frozen. */
@@ -188,10 +163,12 @@ typedef struct snt_stream_report {
     uint64_t lost;                /**< messages missing by their sequence numbers */
     uint64_t reordered;           /**< sequence numbers that went back or repeated */
     uint64_t events_dropped;      /**< events not taken in time */
-    uint32_t stamp_kind;          /**< SNT_CLOCK_KIND_* */
-    uint32_t log_kind;            /**< SNT_CLOCK_KIND_* */
-    uint32_t mixed_kinds;         /**< 1 = stamps of two kinds were seen */
-    uint32_t silent;              /**< 1 = the last poll found it silent */
+    uint32_t
+        stamp_kind; /**< SNT_CLOCK_* that most have: SNT_CLOCK_UNIX, _SIMULATED (in steps of 0.1 ms or more), _UPTIME… */
+    uint32_t
+        log_kind; /**< SNT_CLOCK_* that most have: SNT_CLOCK_UNIX, _SIMULATED (in steps of 0.1 ms or more), _UPTIME… */
+    uint32_t mixed_kinds; /**< 1 = stamps of two kinds were seen */
+    uint32_t silent;      /**< 1 = the last poll found it silent */
 } snt_stream_report;
 
 /** Something that happened at one message. 64 bytes, frozen. */
@@ -335,44 +312,6 @@ SNT_API snt_status snt_stream_monitor_next_event(snt_stream_monitor *monitor, sn
  */
 SNT_API snt_status snt_stream_monitor_findings(snt_stream_monitor *monitor, snt_finding *out,
                                                uint32_t capacity, uint32_t *count);
-
-/**
- * What a single time looks like it counts from. One value cannot tell a simulator from uptime: small values are
- * SNT_CLOCK_KIND_UPTIME.
- *
- * @param time any time [ns]
- * @return SNT_CLOCK_KIND_*
- * @thread P  @alloc never  @since 1.0
- */
-SNT_API uint32_t snt_clock_kind_of(snt_time time);
-
-/**
- * The kind in words.
- *
- * @param kind SNT_CLOCK_KIND_*
- * @return static text such as "unix time"
- * @thread P  @alloc never  @since 1.0
- */
-SNT_API const char *snt_clock_kind_text(uint32_t kind);
-
-/**
- * Which known constant explains a difference between a stamp and the true UTC time, if any.
- *
- * @param difference stamp − UTC, of the order of its usual value: delays up to one second are allowed for [ns]
- * @param utc        about when, to know the leap seconds [ns since 1970]
- * @return SNT_TIME_SCALE_*
- * @thread P  @alloc never  @since 1.0
- */
-SNT_API uint32_t snt_time_scale_of(snt_duration difference, snt_time utc);
-
-/**
- * The time scale in words.
- *
- * @param time_scale SNT_TIME_SCALE_*
- * @return static text such as "TAI (leap seconds not removed)"
- * @thread P  @alloc never  @since 1.0
- */
-SNT_API const char *snt_time_scale_text(uint32_t time_scale);
 
 #ifdef __cplusplus
 }

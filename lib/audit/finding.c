@@ -146,7 +146,7 @@ static void finding_detail(snt__audit_text *out, const snt_finding *f)
     }
     if (f->code == SNT_FINDING_TIME_SCALE) {
         snt__audit_text_string(out, "; ");
-        snt__audit_text_string(out, snt_time_scale_text((uint32_t)f->lo));
+        snt__audit_text_string(out, snt_clock_kind_text((uint32_t)f->lo));
     }
     if (f->code == SNT_FINDING_CLOCK_DOMAIN || f->code == SNT_FINDING_MIXED_CLOCKS) {
         snt__audit_text_string(out, "; stamps: ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fit.h"
 
-#include "clock_kind.h"
+#include "clock_pair.h"
 
 #include <math.h>
 
@@ -36,8 +36,8 @@ void snt__fit_add(snt__fit *fit, int64_t x, int64_t y)
         fit->y0 = y;
     }
     fit->count++;
-    const int64_t since = snt__audit_sub(x, fit->x0);
-    const double dx = 1e-9 * (double)since, dy = (double)snt__audit_sub(y, fit->y0);
+    const int64_t since = snt_time_sub_sat(x, fit->x0);
+    const double dx = 1e-9 * (double)since, dy = (double)snt_time_sub_sat(y, fit->y0);
     const double n = (double)fit->count, ex = dx - fit->mean_x, ey = dy - fit->mean_y;
     fit->mean_x += ex / n;
     fit->mean_y += ey / n;
@@ -70,7 +70,7 @@ static int fit_points(const snt__fit *fit, double from, double to, fit_point *ou
             continue;
         const double x = 1e-9 * (double)(fit->block_x[i] - fit->x0);
         if (x >= from && x < to)
-            out[n++] = (fit_point){x, (double)snt__audit_sub(fit->block_y[i], fit->y0)};
+            out[n++] = (fit_point){x, (double)snt_time_sub_sat(fit->block_y[i], fit->y0)};
     }
     return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "histogram.h"
 
-#include "clock_kind.h"
+#include "clock_pair.h"
 
 #include <math.h>
 
@@ -185,7 +185,7 @@ void snt__histogram_signed_add(snt__histogram_signed *h, int64_t value)
 {
     if (!snt__histogram_signed_count(h))
         h->anchor = value;
-    const int64_t away = snt__audit_sub(value, h->anchor);
+    const int64_t away = snt_time_sub_sat(value, h->anchor);
     snt__histogram_add(away < 0 ? &h->below : &h->above, snt__audit_abs(away));
 }
 

@@ -19,10 +19,10 @@ static void verdict_presence(const verdict_context *v, snt__finding_list *list)
     const snt__stream_state *s = v->s;
     if (s->silent && !s->messages) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_NO_MESSAGES, 0.8, NULL);
-        f->value_ns = snt__audit_sub(s->poll_now, s->poll_from);
+        f->value_ns = snt_time_sub_sat(s->poll_now, s->poll_from);
     } else if (s->silent) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_SILENT, 1, NULL);
-        f->value_ns = snt__audit_sub(s->poll_now, s->logged ? s->last_log : s->last_stamp);
+        f->value_ns = snt_time_sub_sat(s->poll_now, s->logged ? s->last_log : s->last_stamp);
         f->reference_ns = v->r->period_ns;
     }
 }
@@ -76,7 +76,7 @@ static void verdict_scatter(const verdict_context *v, snt__finding_list *list)
     if (log->forward < SNT__STREAM_WARMUP || delay->count < 16)
         return;
     /* quantiles, so that a few gaps or steps that both clocks show do not count as scatter */
-    const int64_t arrivals = log->jitter_p95_ns, scatter = snt__audit_sub(delay->p95_ns, delay->p05_ns);
+    const int64_t arrivals = log->jitter_p95_ns, scatter = snt_time_sub_sat(delay->p95_ns, delay->p05_ns);
     if ((double)arrivals > fmax(0.05 * median, 1e5) && (double)scatter < 0.1 * (double)arrivals) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_STAMPED_ON_ARRIVAL, 0.75, NULL);
         f->value_ns = scatter;
@@ -149,7 +149,7 @@ static void verdict_values(const verdict_context *v, snt__finding_list *list)
     if (s->zero) {
         /* a simulator starts at zero: its first stamp may be right */
         const bool start = s->zero_first.first_index == 0 && s->zero <= 2 && s->stamped &&
-                           snt_clock_kind_of(s->first_stamp) == SNT_CLOCK_KIND_UPTIME;
+                           snt_clock_kind(s->first_stamp) == SNT_CLOCK_SIMULATED;
         snt_finding *f = snt__finding_add(list, SNT_FINDING_ZERO_STAMP,
                                           start        ? 0.3
                                           : s->stamped ? 1
@@ -173,15 +173,22 @@ static void verdict_values(const verdict_context *v, snt__finding_list *list)
     }
 }
 
+/* Kinds that are a constant between two clocks that both keep time. */
+static bool verdict_is_scale(uint32_t kind)
+{
+    return (kind >= SNT_CLOCK_TAI && kind <= SNT_CLOCK_TOP_OF_HOUR) || kind == SNT_CLOCK_TIME_ZONE ||
+           kind == SNT_CLOCK_UNIT;
+}
+
 static void verdict_clocks(const verdict_context *v, snt__finding_list *list)
 {
     const snt_stream_report *r = v->r;
     const snt__stream_state *s = v->s;
     if (r->mixed_kinds) {
+        const uint32_t most = r->stamp_kind == SNT_CLOCK_UPTIME ? SNT_CLOCK_SIMULATED : r->stamp_kind;
         uint32_t other = 0;
-        for (uint32_t i = 2; i < SNT__STREAM_KINDS; i++)
-            if (s->kinds[i] &&
-                i != (r->stamp_kind == SNT_CLOCK_KIND_SIMULATED ? SNT_CLOCK_KIND_UPTIME : r->stamp_kind))
+        for (uint32_t i = SNT_CLOCK_UNIX; i < SNT__STREAM_KINDS; i++)
+            if (s->kinds[i] && i != most)
                 other = i;
         snt_finding *f = snt__finding_add(list, SNT_FINDING_MIXED_CLOCKS, 0.95, &s->mixed_first);
         f->count = s->kinds[other];
@@ -189,20 +196,23 @@ static void verdict_clocks(const verdict_context *v, snt__finding_list *list)
         f->lo = r->stamp_kind;
         f->hi = other;
     }
-    if (r->delay.time_scale) {
-        snt_finding *f = snt__finding_add(list, SNT_FINDING_TIME_SCALE,
-                                          r->delay.time_scale == SNT_TIME_SCALE_HOUR ? 0.8 : 0.9, NULL);
-        f->value_ns = r->delay.comparable ? -r->delay.median_ns : s->apart_min;
-        f->lo = f->hi = r->delay.time_scale;
-    } else if (r->stamp_kind == SNT_CLOCK_KIND_UNSET) {
+    const uint32_t kind = r->delay.clock_kind;
+    const int64_t gap = r->delay.comparable ? snt_time_sub_sat(0, r->delay.median_ns) : s->apart_min;
+    if (r->stamp_kind == SNT_CLOCK_UNSET_RTC || kind == SNT_CLOCK_UNSET_RTC) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_UNSET_CLOCK, 0.85, NULL);
-        f->count = s->kinds[SNT_CLOCK_KIND_UNSET];
+        f->count = s->kinds[SNT_CLOCK_UNSET_RTC];
         f->total = s->messages;
+    } else if (verdict_is_scale(kind)) {
+        snt_finding *f =
+            snt__finding_add(list, SNT_FINDING_TIME_SCALE,
+                             kind == SNT_CLOCK_TOP_OF_HOUR || kind == SNT_CLOCK_GPS_TOW ? 0.8 : 0.9, NULL);
+        f->value_ns = gap;
+        f->lo = f->hi = kind;
     } else if (s->incomparable > s->compared) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_CLOCK_DOMAIN, 1, NULL);
         f->count = s->incomparable;
         f->total = s->messages;
-        f->value_ns = s->apart_min == INT64_MIN ? INT64_MAX : -s->apart_min;
+        f->value_ns = snt_time_sub_sat(0, gap);
         f->lo = r->stamp_kind;
         f->hi = r->log_kind;
     }
@@ -212,7 +222,7 @@ static void verdict_late(const verdict_context *v, snt__finding_list *list)
 {
     const snt_delay_stats *d = &v->r->delay;
     const snt_stream_monitor_config *config = &v->m->config;
-    const int64_t spread = snt__audit_sub(d->p95_ns, d->p05_ns);
+    const int64_t spread = snt_time_sub_sat(d->p95_ns, d->p05_ns);
     /* constant: delivery scatters by much less than it is late */
     const bool constant = (double)spread < fmax(0.25 * fabs((double)d->median_ns), 1e6);
     const uint32_t severity =
@@ -234,7 +244,7 @@ static void verdict_delay(const verdict_context *v, snt__finding_list *list)
 {
     const snt_delay_stats *d = &v->r->delay;
     const snt_stream_monitor_config *config = &v->m->config;
-    if (v->fixed || !d->comparable || d->time_scale)
+    if (v->fixed || !d->comparable || d->clock_kind != SNT_CLOCK_SAME)
         return;
     if (d->future) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_FUTURE, 1, &v->s->future_first);

@@ -5,13 +5,13 @@
 
 #include "../base/lock.h"
 #include "../base/memory.h"
-#include "clock_kind.h"
+#include "clock_pair.h"
 #include "fit.h"
 #include "histogram.h"
 
 #include "sensortime/stream_monitor.h"
 
-enum { SNT__STREAM_WARMUP = 8, SNT__STREAM_FROZEN_RUN = 10, SNT__STREAM_KINDS = 8 };
+enum { SNT__STREAM_WARMUP = 8, SNT__STREAM_FROZEN_RUN = 10, SNT__STREAM_KINDS = SNT_CLOCK_FOREIGN + 1 };
 
 /* Intervals of one clock; quantiles are in the histogram, over steps forward. */
 typedef struct snt__stream_steps {

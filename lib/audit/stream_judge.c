@@ -139,7 +139,7 @@ static void judge_host_step(snt_stream_monitor *m, snt__stream_counts *c, const 
                             const snt__stream_step *step, bool emit)
 {
     /* the clock went by one period besides being set */
-    const int64_t amount = snt__audit_sub(step->log_step, l->period == SNT_UNKNOWN ? 0 : l->period);
+    const int64_t amount = snt_time_sub_sat(step->log_step, l->period == SNT_UNKNOWN ? 0 : l->period);
     judge_first(&c->host_first, c->host_steps, step);
     c->host_steps++;
     if (judge_abs(amount) > judge_abs(c->host_step)) {
@@ -223,7 +223,7 @@ void snt__stream_judge(snt_stream_monitor *m, snt__stream_counts *c, const snt__
         return;
     }
     if (judge_is_jump(&l, step)) {
-        const int64_t amount = snt__audit_sub(step->stamp_step, step->log_step);
+        const int64_t amount = snt_time_sub_sat(step->stamp_step, step->log_step);
         judge_first(&c->jump_first, c->stamp_jumps, step);
         c->stamp_jumps++;
         if (judge_abs(amount) > judge_abs(c->stamp_jump))

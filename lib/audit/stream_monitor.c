@@ -178,7 +178,7 @@ static void stream_run(snt__stream_run *run, bool equal, const snt__stream_step 
         run->counted = 0;
         return;
     }
-    const int64_t lasted = snt__audit_sub(now, run->from);
+    const int64_t lasted = snt_time_sub_sat(now, run->from);
     run->length++;
     if (run->length < SNT__STREAM_FROZEN_RUN || lasted < frozen_ns)
         return;
@@ -213,7 +213,7 @@ static void stream_sequence(snt__stream_state *s, const snt_stream_message *mess
 /* Times of different kinds are no step apart: one of them is of another clock. */
 static bool stream_same_clock(uint32_t a, uint32_t b)
 {
-    return a == b || (a != SNT_CLOCK_KIND_UPTIME && b != SNT_CLOCK_KIND_UPTIME);
+    return snt__clock_small(a) == snt__clock_small(b);
 }
 
 static void stream_take_stamp(snt_stream_monitor *m, const snt_stream_message *message,
@@ -221,7 +221,7 @@ static void stream_take_stamp(snt_stream_monitor *m, const snt_stream_message *m
 {
     snt__stream_state *s = &m->s;
     const int64_t stamp = message->stamp_ns;
-    const uint32_t kind = snt_clock_kind_of(stamp);
+    const uint32_t kind = snt_clock_kind(stamp);
     step->stamp = stamp;
     s->kinds[kind]++;
     if (stamp == 0) {
@@ -229,11 +229,11 @@ static void stream_take_stamp(snt_stream_monitor *m, const snt_stream_message *m
             s->zero_first = stream_here(step);
         return;
     }
-    if (kind == SNT_CLOCK_KIND_UPTIME)
+    if (kind == SNT_CLOCK_SIMULATED)
         s->stamp_gcd = stream_gcd(s->stamp_gcd, (uint64_t)stamp);
     if (s->stamped) {
-        if (stream_same_clock(snt_clock_kind_of(s->last_stamp), kind)) {
-            step->stamp_step = snt__audit_sub(stamp, s->last_stamp);
+        if (stream_same_clock(snt_clock_kind(s->last_stamp), kind)) {
+            step->stamp_step = snt_time_sub_sat(stamp, s->last_stamp);
             stream_step(&s->stamps, step->stamp_step);
             if (step->stamp_step == 0 && s->stamps.equal == 1)
                 s->duplicate_first = stream_here(step);
@@ -251,11 +251,11 @@ static void stream_take_stamp(snt_stream_monitor *m, const snt_stream_message *m
 static void stream_take_log(snt__stream_state *s, const snt_stream_message *message, snt__stream_step *step)
 {
     const int64_t log = message->log_ns;
-    s->log_kinds[snt_clock_kind_of(log)]++;
-    if (snt_clock_kind_of(log) == SNT_CLOCK_KIND_UPTIME)
+    s->log_kinds[snt_clock_kind(log)]++;
+    if (snt_clock_kind(log) == SNT_CLOCK_SIMULATED)
         s->log_gcd = stream_gcd(s->log_gcd, (uint64_t)log);
     if (s->logged) {
-        step->log_step = snt__audit_sub(log, s->last_log);
+        step->log_step = snt_time_sub_sat(log, s->last_log);
         stream_step(&s->log, step->log_step);
     } else {
         s->first_log = log;
@@ -274,7 +274,7 @@ static void stream_take_delay(snt_stream_monitor *m, const snt__stream_step *ste
     const bool comparable = declared ? m->config.stamp_domain == m->config.log_domain
                                      : snt__clock_comparable(step->stamp, step->log);
     if (!comparable) {
-        const int64_t apart = snt__audit_sub(step->stamp, step->log);
+        const int64_t apart = snt_time_sub_sat(step->stamp, step->log);
         if (!s->incomparable++) {
             s->apart_min = s->apart_max = apart;
             s->apart_log = step->log;
@@ -285,7 +285,7 @@ static void stream_take_delay(snt_stream_monitor *m, const snt__stream_step *ste
             s->apart_max = apart;
         return;
     }
-    const int64_t delay = snt__audit_sub(step->log, step->stamp);
+    const int64_t delay = snt_time_sub_sat(step->log, step->stamp);
     if (!s->compared++)
         s->delay_min = s->delay_max = delay;
     if (delay < s->delay_min)
@@ -398,7 +398,7 @@ snt_status snt_stream_monitor_poll(snt_stream_monitor *monitor, snt_time now)
     const int64_t since = s->logged ? s->last_log : s->stamped ? s->last_stamp : s->poll_from;
     const double limit = fmax((double)config->silence_ns, period == SNT_UNKNOWN ? 0.0 : 5.0 * (double)period);
     const bool judged = !s->messages || !(config->flags & (SNT_STREAM_STATIC | SNT_STREAM_EVENTUAL));
-    s->silent = judged && (double)snt__audit_sub(now, since) > limit;
+    s->silent = judged && (double)snt_time_sub_sat(now, since) > limit;
     const snt_status status = s->silent ? SNT_ERR_TIMEOUT : SNT_OK;
     snt__lock_release(&monitor->lock);
     return status;

@@ -50,6 +50,36 @@ static void report_intervals(const snt__stream_steps *steps, snt_interval_stats 
     out->rate_hz = 1e9 * (double)(steps->forward + steps->equal) / steps->sum;
 }
 
+/*
+ * What the gap between stamps and log is, where it is no delay: a constant of the calendar (only if it is constant, and
+ * the log is of a calendar's clock), or another clock.
+ */
+static uint32_t report_gap(const snt_stream_monitor *m, const snt_delay_stats *delay)
+{
+    const snt__stream_state *s = &m->s;
+    snt_time log = s->last_log;
+    snt_duration gap;
+    if (delay->comparable) {
+        if (snt_clock_kind(log) != SNT_CLOCK_UNIX ||
+            snt_time_sub_sat(delay->p95_ns, delay->p05_ns) > SNT_NS_PER_S / 2)
+            return SNT_CLOCK_SAME;
+        gap = snt_time_sub_sat(0, delay->median_ns);
+    } else {
+        if (s->incomparable <= s->compared)
+            return SNT_CLOCK_SAME;
+        log = s->apart_log;
+        gap = s->apart_min;
+    }
+    snt_clock_finding finding;
+    if (snt_clock_classify(snt_time_add_sat(log, gap), log, SNT_UNKNOWN, 0, NULL, &finding) < 0)
+        return SNT_CLOCK_FOREIGN;
+    if (delay->comparable)
+        return finding.kind;
+    const bool constant = snt_time_sub_sat(s->apart_max, s->apart_min) < SNT_NS_PER_S;
+    const bool needs_constant = finding.kind != SNT_CLOCK_SIMULATED && finding.kind != SNT_CLOCK_UNSET_RTC;
+    return constant || !needs_constant ? finding.kind : SNT_CLOCK_FOREIGN;
+}
+
 static void report_delay(const snt_stream_monitor *m, snt_delay_stats *out)
 {
     const snt__stream_state *s = &m->s;
@@ -82,32 +112,22 @@ static void report_delay(const snt_stream_monitor *m, snt_delay_stats *out)
         out->p95_ns = snt__histogram_signed_quantile(&s->delay, 0.95);
         out->mean_ns = (double)s->fit.y0 + s->fit.mean_y;
     }
-    /* a constant of the calendar, not a delay: only if it is constant, and the log is of a calendar's clock */
-    if (out->comparable && snt__audit_sub(out->p95_ns, out->p05_ns) < SNT_NS_PER_S / 2 &&
-        snt_clock_kind_of(s->last_log) == SNT_CLOCK_KIND_UNIX && out->median_ns != INT64_MIN)
-        out->time_scale = snt_time_scale_of(-out->median_ns, s->last_log);
-    else if (s->incomparable > s->compared && snt__audit_sub(s->apart_max, s->apart_min) < SNT_NS_PER_S)
-        out->time_scale = snt_time_scale_of(s->apart_min, s->apart_log);
+    out->clock_kind = report_gap(m, out);
 }
 
-/* The kind most times have; small ones in steps of a tenth of a millisecond or more are a simulator's. */
+/* The kind most times have; small ones in steps of a tenth of a millisecond or more are a simulator's, others count from boot. */
 static uint32_t report_kind(const uint64_t *kinds, uint64_t gcd, uint32_t domain)
 {
     if (domain == SNT_DOMAIN_SIM)
-        return SNT_CLOCK_KIND_SIMULATED;
-    uint32_t best = SNT_CLOCK_KIND_UNKNOWN;
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < SNT__STREAM_KINDS; i++)
-        if (kinds[i] > most && (i != SNT_CLOCK_KIND_ZERO || best == SNT_CLOCK_KIND_UNKNOWN)) {
+        return SNT_CLOCK_SIMULATED;
+    uint32_t best = SNT_CLOCK_ZERO;
+    for (uint32_t i = 0; i < SNT__STREAM_KINDS; i++) /* zeros beside a real clock say nothing about it */
+        if (i != SNT_CLOCK_ZERO && kinds[i] && (best == SNT_CLOCK_ZERO || kinds[i] > kinds[best]))
             best = i;
-            most = kinds[i];
-        }
-    if (best == SNT_CLOCK_KIND_ZERO) /* zeros beside a real clock say nothing about it */
-        for (uint32_t i = 0; i < SNT__STREAM_KINDS; i++)
-            if (i != SNT_CLOCK_KIND_ZERO && kinds[i])
-                best = i;
-    if (best == SNT_CLOCK_KIND_UPTIME && most >= 4 && gcd >= 100000)
-        return SNT_CLOCK_KIND_SIMULATED;
+    if (best == SNT_CLOCK_ZERO && !kinds[SNT_CLOCK_ZERO])
+        return SNT_CLOCK_FOREIGN;
+    if (best == SNT_CLOCK_SIMULATED && (kinds[best] < 4 || gcd < 100000))
+        return SNT_CLOCK_UPTIME;
     return best;
 }
 
@@ -115,7 +135,7 @@ static uint32_t report_mixed(const uint64_t *kinds)
 {
     uint32_t seen = 0;
     for (uint32_t i = 0; i < SNT__STREAM_KINDS; i++)
-        seen += i != SNT_CLOCK_KIND_ZERO && kinds[i] > 0;
+        seen += i != SNT_CLOCK_ZERO && kinds[i] > 0;
     return seen > 1;
 }
 
