@@ -226,25 +226,25 @@ SNT_API snt_status snt_time_format_rfc3339_tai(snt_time t, const snt_leap_table 
 
 /** Which clock a stamp looks like, and how it relates to a reference. */
 enum {
-    SNT_CLOCK_SAME = 0,          /**< the reference's own time scale: the gap is an offset or a delay */
-    SNT_CLOCK_ZERO = 1,          /**< exactly 0: most likely an unfilled header */
-    SNT_CLOCK_UNIX = 2,          /**< a date since 1990, while the reference is none */
-    SNT_CLOCK_SIMULATED = 3,     /**< below 1e7 s: a simulator's clock, or a device's or host's since boot */
-    SNT_CLOCK_UPTIME = 4,        /**< agrees with the host's uptime */
-    SNT_CLOCK_TAI = 5,           /**< ahead by TAI − UTC (37 s since 2017) */
-    SNT_CLOCK_UTC_FOR_TAI = 6,   /**< behind by TAI − UTC: the reference is TAI and the stamp UTC */
-    SNT_CLOCK_GPS = 7,           /**< ahead by GPS − UTC (18 s since 2017) */
-    SNT_CLOCK_UTC_FOR_GPS = 8,   /**< behind by GPS − UTC */
-    SNT_CLOCK_TAI_FOR_GPS = 9,   /**< ahead by TAI − GPS (19 s) */
-    SNT_CLOCK_GPS_FOR_TAI = 10,  /**< behind by TAI − GPS (19 s) */
-    SNT_CLOCK_GPS_EPOCH = 11,    /**< counts from the GPS epoch, 1980-01-06 */
-    SNT_CLOCK_GPS_TOW = 12,      /**< GPS time of week */
-    SNT_CLOCK_GPS_ROLLOVER = 13, /**< wrong by whole periods of 1024 weeks */
-    SNT_CLOCK_TOP_OF_HOUR = 14,  /**< counts from the last full hour */
-    SNT_CLOCK_UNSET_RTC = 15,    /**< within days of a date that clocks start with before they are set */
-    SNT_CLOCK_TIME_ZONE = 16,    /**< off by whole quarters of an hour: local time taken for UTC */
-    SNT_CLOCK_UNIT = 17,         /**< the same date in another unit, see `factor` */
-    SNT_CLOCK_FOREIGN = 18       /**< months or years apart and none of the above */
+    SNT_LOOKS_SAME = 0,          /**< the reference's own time scale: the gap is an offset or a delay */
+    SNT_LOOKS_ZERO = 1,          /**< exactly 0: most likely an unfilled header */
+    SNT_LOOKS_UNIX = 2,          /**< a date since 1990, while the reference is none */
+    SNT_LOOKS_SIMULATED = 3,     /**< below 1e7 s: a simulator's clock, or a device's or host's since boot */
+    SNT_LOOKS_UPTIME = 4,        /**< agrees with the host's uptime */
+    SNT_LOOKS_TAI = 5,           /**< ahead by TAI − UTC (37 s since 2017) */
+    SNT_LOOKS_UTC_FOR_TAI = 6,   /**< behind by TAI − UTC: the reference is TAI and the stamp UTC */
+    SNT_LOOKS_GPS = 7,           /**< ahead by GPS − UTC (18 s since 2017) */
+    SNT_LOOKS_UTC_FOR_GPS = 8,   /**< behind by GPS − UTC */
+    SNT_LOOKS_TAI_FOR_GPS = 9,   /**< ahead by TAI − GPS (19 s) */
+    SNT_LOOKS_GPS_FOR_TAI = 10,  /**< behind by TAI − GPS (19 s) */
+    SNT_LOOKS_GPS_EPOCH = 11,    /**< counts from the GPS epoch, 1980-01-06 */
+    SNT_LOOKS_GPS_TOW = 12,      /**< GPS time of week */
+    SNT_LOOKS_GPS_ROLLOVER = 13, /**< wrong by whole periods of 1024 weeks */
+    SNT_LOOKS_TOP_OF_HOUR = 14,  /**< counts from the last full hour */
+    SNT_LOOKS_UNSET_RTC = 15,    /**< within days of a date that clocks start with before they are set */
+    SNT_LOOKS_TIME_ZONE = 16,    /**< off by whole quarters of an hour: local time taken for UTC */
+    SNT_LOOKS_UNIT = 17,         /**< the same date in another unit, see `factor` */
+    SNT_LOOKS_FOREIGN = 18       /**< months or years apart and none of the above */
 };
 
 /** What the gap between a stamp and a reference is made of. 48 bytes, frozen. */
@@ -252,8 +252,8 @@ typedef struct snt_clock_finding {
     snt_duration gap;      /**< stamp − reference; clamped [ns] */
     snt_duration constant; /**< the named part of the gap: 37 s, a time zone, an epoch; 0 = none [ns] */
     snt_duration residual; /**< gap − constant: what is left as offset or delay; clamped [ns] */
-    int64_t factor;        /**< SNT_CLOCK_UNIT: the stamp times this is ns; else 1 */
-    uint32_t kind;         /**< SNT_CLOCK_* */
+    int64_t factor;        /**< SNT_LOOKS_UNIT: the stamp times this is ns; else 1 */
+    uint32_t kind;         /**< SNT_LOOKS_* */
     uint32_t comparable; /**< 1: the gap is a time between two readings of one clock; 0: it is not, name it */
     uint64_t reserved;   /**< 0 */
 } snt_clock_finding;
@@ -281,8 +281,8 @@ SNT_API snt_status snt_clock_classify(snt_time stamp, snt_time reference, snt_ti
  * What kind of clock a time alone suggests, for a log's own clock before anything is compared with it.
  *
  * @param t a time [ns]
- * @return SNT_CLOCK_ZERO, SNT_CLOCK_SIMULATED (0..1e7 s), SNT_CLOCK_UNSET_RTC (within days of a default date),
- *         SNT_CLOCK_UNIX (1990..2262), else SNT_CLOCK_FOREIGN
+ * @return SNT_LOOKS_ZERO, SNT_LOOKS_SIMULATED (0..1e7 s), SNT_LOOKS_UNSET_RTC (within days of a default date),
+ *         SNT_LOOKS_UNIX (1990..2262), else SNT_LOOKS_FOREIGN
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API uint32_t snt_clock_kind(snt_time t);
@@ -290,7 +290,7 @@ SNT_API uint32_t snt_clock_kind(snt_time t);
 /**
  * What a kind means, in a few English words.
  *
- * @param kind one of SNT_CLOCK_*
+ * @param kind one of SNT_LOOKS_*
  * @return static text; "unknown kind of clock" for a number that is none
  * @thread P  @alloc never  @since 1.0
  */

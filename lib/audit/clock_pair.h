@@ -10,7 +10,7 @@
 /* Small times count from some start, a boot or a simulation's; the others are dates. */
 static inline bool snt__clock_small(uint32_t kind)
 {
-    return kind == SNT_CLOCK_SIMULATED || kind == SNT_CLOCK_ZERO;
+    return kind == SNT_LOOKS_SIMULATED || kind == SNT_LOOKS_ZERO;
 }
 
 static inline uint64_t snt__audit_abs(int64_t a)

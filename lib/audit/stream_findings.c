@@ -149,7 +149,7 @@ static void verdict_values(const verdict_context *v, snt__finding_list *list)
     if (s->zero) {
         /* a simulator starts at zero: its first stamp may be right */
         const bool start = s->zero_first.first_index == 0 && s->zero <= 2 && s->stamped &&
-                           snt_clock_kind(s->first_stamp) == SNT_CLOCK_SIMULATED;
+                           snt_clock_kind(s->first_stamp) == SNT_LOOKS_SIMULATED;
         snt_finding *f = snt__finding_add(list, SNT_FINDING_ZERO_STAMP,
                                           start        ? 0.3
                                           : s->stamped ? 1
@@ -176,8 +176,8 @@ static void verdict_values(const verdict_context *v, snt__finding_list *list)
 /* Kinds that are a constant between two clocks that both keep time. */
 static bool verdict_is_scale(uint32_t kind)
 {
-    return (kind >= SNT_CLOCK_TAI && kind <= SNT_CLOCK_TOP_OF_HOUR) || kind == SNT_CLOCK_TIME_ZONE ||
-           kind == SNT_CLOCK_UNIT;
+    return (kind >= SNT_LOOKS_TAI && kind <= SNT_LOOKS_TOP_OF_HOUR) || kind == SNT_LOOKS_TIME_ZONE ||
+           kind == SNT_LOOKS_UNIT;
 }
 
 static void verdict_clocks(const verdict_context *v, snt__finding_list *list)
@@ -185,9 +185,9 @@ static void verdict_clocks(const verdict_context *v, snt__finding_list *list)
     const snt_stream_report *r = v->r;
     const snt__stream_state *s = v->s;
     if (r->mixed_kinds) {
-        const uint32_t most = r->stamp_kind == SNT_CLOCK_UPTIME ? SNT_CLOCK_SIMULATED : r->stamp_kind;
+        const uint32_t most = r->stamp_kind == SNT_LOOKS_UPTIME ? SNT_LOOKS_SIMULATED : r->stamp_kind;
         uint32_t other = 0;
-        for (uint32_t i = SNT_CLOCK_UNIX; i < SNT__STREAM_KINDS; i++)
+        for (uint32_t i = SNT_LOOKS_UNIX; i < SNT__STREAM_KINDS; i++)
             if (s->kinds[i] && i != most)
                 other = i;
         snt_finding *f = snt__finding_add(list, SNT_FINDING_MIXED_CLOCKS, 0.95, &s->mixed_first);
@@ -198,14 +198,14 @@ static void verdict_clocks(const verdict_context *v, snt__finding_list *list)
     }
     const uint32_t kind = r->delay.clock_kind;
     const int64_t gap = r->delay.comparable ? snt_time_sub_sat(0, r->delay.median_ns) : s->apart_min;
-    if (r->stamp_kind == SNT_CLOCK_UNSET_RTC || kind == SNT_CLOCK_UNSET_RTC) {
+    if (r->stamp_kind == SNT_LOOKS_UNSET_RTC || kind == SNT_LOOKS_UNSET_RTC) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_UNSET_CLOCK, 0.85, NULL);
-        f->count = s->kinds[SNT_CLOCK_UNSET_RTC];
+        f->count = s->kinds[SNT_LOOKS_UNSET_RTC];
         f->total = s->messages;
     } else if (verdict_is_scale(kind)) {
         snt_finding *f =
             snt__finding_add(list, SNT_FINDING_TIME_SCALE,
-                             kind == SNT_CLOCK_TOP_OF_HOUR || kind == SNT_CLOCK_GPS_TOW ? 0.8 : 0.9, NULL);
+                             kind == SNT_LOOKS_TOP_OF_HOUR || kind == SNT_LOOKS_GPS_TOW ? 0.8 : 0.9, NULL);
         f->value_ns = gap;
         f->lo = f->hi = kind;
     } else if (s->incomparable > s->compared) {
@@ -244,7 +244,7 @@ static void verdict_delay(const verdict_context *v, snt__finding_list *list)
 {
     const snt_delay_stats *d = &v->r->delay;
     const snt_stream_monitor_config *config = &v->m->config;
-    if (v->fixed || !d->comparable || d->clock_kind != SNT_CLOCK_SAME)
+    if (v->fixed || !d->comparable || d->clock_kind != SNT_LOOKS_SAME)
         return;
     if (d->future) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_FUTURE, 1, &v->s->future_first);

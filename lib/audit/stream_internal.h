@@ -11,7 +11,7 @@
 
 #include "sensortime/stream_monitor.h"
 
-enum { SNT__STREAM_WARMUP = 8, SNT__STREAM_FROZEN_RUN = 10, SNT__STREAM_KINDS = SNT_CLOCK_FOREIGN + 1 };
+enum { SNT__STREAM_WARMUP = 8, SNT__STREAM_FROZEN_RUN = 10, SNT__STREAM_KINDS = SNT_LOOKS_FOREIGN + 1 };
 
 /* Intervals of one clock; quantiles are in the histogram, over steps forward. */
 typedef struct snt__stream_steps {

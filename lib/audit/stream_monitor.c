@@ -229,7 +229,7 @@ static void stream_take_stamp(snt_stream_monitor *m, const snt_stream_message *m
             s->zero_first = stream_here(step);
         return;
     }
-    if (kind == SNT_CLOCK_SIMULATED)
+    if (kind == SNT_LOOKS_SIMULATED)
         s->stamp_gcd = stream_gcd(s->stamp_gcd, (uint64_t)stamp);
     if (s->stamped) {
         if (stream_same_clock(snt_clock_kind(s->last_stamp), kind)) {
@@ -252,7 +252,7 @@ static void stream_take_log(snt__stream_state *s, const snt_stream_message *mess
 {
     const int64_t log = message->log_ns;
     s->log_kinds[snt_clock_kind(log)]++;
-    if (snt_clock_kind(log) == SNT_CLOCK_SIMULATED)
+    if (snt_clock_kind(log) == SNT_LOOKS_SIMULATED)
         s->log_gcd = stream_gcd(s->log_gcd, (uint64_t)log);
     if (s->logged) {
         step->log_step = snt_time_sub_sat(log, s->last_log);

@@ -60,24 +60,24 @@ static uint32_t report_gap(const snt_stream_monitor *m, const snt_delay_stats *d
     snt_time log = s->last_log;
     snt_duration gap;
     if (delay->comparable) {
-        if (snt_clock_kind(log) != SNT_CLOCK_UNIX ||
+        if (snt_clock_kind(log) != SNT_LOOKS_UNIX ||
             snt_time_sub_sat(delay->p95_ns, delay->p05_ns) > SNT_NS_PER_S / 2)
-            return SNT_CLOCK_SAME;
+            return SNT_LOOKS_SAME;
         gap = snt_time_sub_sat(0, delay->median_ns);
     } else {
         if (s->incomparable <= s->compared)
-            return SNT_CLOCK_SAME;
+            return SNT_LOOKS_SAME;
         log = s->apart_log;
         gap = s->apart_min;
     }
     snt_clock_finding finding;
     if (snt_clock_classify(snt_time_add_sat(log, gap), log, SNT_UNKNOWN, 0, NULL, &finding) < 0)
-        return SNT_CLOCK_FOREIGN;
+        return SNT_LOOKS_FOREIGN;
     if (delay->comparable)
         return finding.kind;
     const bool constant = snt_time_sub_sat(s->apart_max, s->apart_min) < SNT_NS_PER_S;
-    const bool needs_constant = finding.kind != SNT_CLOCK_SIMULATED && finding.kind != SNT_CLOCK_UNSET_RTC;
-    return constant || !needs_constant ? finding.kind : SNT_CLOCK_FOREIGN;
+    const bool needs_constant = finding.kind != SNT_LOOKS_SIMULATED && finding.kind != SNT_LOOKS_UNSET_RTC;
+    return constant || !needs_constant ? finding.kind : SNT_LOOKS_FOREIGN;
 }
 
 static void report_delay(const snt_stream_monitor *m, snt_delay_stats *out)
@@ -119,15 +119,15 @@ static void report_delay(const snt_stream_monitor *m, snt_delay_stats *out)
 static uint32_t report_kind(const uint64_t *kinds, uint64_t gcd, uint32_t domain)
 {
     if (domain == SNT_DOMAIN_SIM)
-        return SNT_CLOCK_SIMULATED;
-    uint32_t best = SNT_CLOCK_ZERO;
+        return SNT_LOOKS_SIMULATED;
+    uint32_t best = SNT_LOOKS_ZERO;
     for (uint32_t i = 0; i < SNT__STREAM_KINDS; i++) /* zeros beside a real clock say nothing about it */
-        if (i != SNT_CLOCK_ZERO && kinds[i] && (best == SNT_CLOCK_ZERO || kinds[i] > kinds[best]))
+        if (i != SNT_LOOKS_ZERO && kinds[i] && (best == SNT_LOOKS_ZERO || kinds[i] > kinds[best]))
             best = i;
-    if (best == SNT_CLOCK_ZERO && !kinds[SNT_CLOCK_ZERO])
-        return SNT_CLOCK_FOREIGN;
-    if (best == SNT_CLOCK_SIMULATED && (kinds[best] < 4 || gcd < 100000))
-        return SNT_CLOCK_UPTIME;
+    if (best == SNT_LOOKS_ZERO && !kinds[SNT_LOOKS_ZERO])
+        return SNT_LOOKS_FOREIGN;
+    if (best == SNT_LOOKS_SIMULATED && (kinds[best] < 4 || gcd < 100000))
+        return SNT_LOOKS_UPTIME;
     return best;
 }
 
@@ -135,7 +135,7 @@ static uint32_t report_mixed(const uint64_t *kinds)
 {
     uint32_t seen = 0;
     for (uint32_t i = 0; i < SNT__STREAM_KINDS; i++)
-        seen += i != SNT_CLOCK_ZERO && kinds[i] > 0;
+        seen += i != SNT_LOOKS_ZERO && kinds[i] > 0;
     return seen > 1;
 }
 

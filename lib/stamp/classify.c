@@ -45,14 +45,14 @@ static bool classify_rtc(snt_time t, size_t count)
 uint32_t snt_clock_kind(snt_time t)
 {
     if (t == 0)
-        return SNT_CLOCK_ZERO;
+        return SNT_LOOKS_ZERO;
     if (t < 0 || !snt__time_finite(t))
-        return SNT_CLOCK_FOREIGN;
+        return SNT_LOOKS_FOREIGN;
     if (t < CLASSIFY_SMALL)
-        return SNT_CLOCK_SIMULATED;
+        return SNT_LOOKS_SIMULATED;
     if (classify_rtc(t, CLASSIFY_RTC_CERTAIN))
-        return SNT_CLOCK_UNSET_RTC;
-    return t >= CLASSIFY_SINCE ? SNT_CLOCK_UNIX : SNT_CLOCK_FOREIGN;
+        return SNT_LOOKS_UNSET_RTC;
+    return t >= CLASSIFY_SINCE ? SNT_LOOKS_UNIX : SNT_LOOKS_FOREIGN;
 }
 
 typedef struct classify_work {
@@ -107,7 +107,7 @@ static bool classify_unit(classify_work *w)
         const snt_time scaled = snt_duration_mul_sat(w->stamp, factor);
         const snt_duration residual = snt_time_sub_sat(scaled, w->reference);
         if (residual >= -w->tolerance - factor && residual <= w->tolerance + factor)
-            return classify_found(w, SNT_CLOCK_UNIT, residual, factor);
+            return classify_found(w, SNT_LOOKS_UNIT, residual, factor);
     }
     return false;
 }
@@ -118,14 +118,14 @@ static bool classify_small(classify_work *w, snt_time uptime)
     if (w->stamp < 0 || w->stamp >= CLASSIFY_SMALL)
         return false;
     if (w->stamp == 0)
-        return classify_found(w, SNT_CLOCK_ZERO, 0, 1);
+        return classify_found(w, SNT_LOOKS_ZERO, 0, 1);
     if (uptime != SNT_UNKNOWN && classify_near(w, snt_time_sub_sat(w->stamp, uptime)))
-        return classify_found(w, SNT_CLOCK_UPTIME, snt_time_sub_sat(w->stamp, uptime), 1);
+        return classify_found(w, SNT_LOOKS_UPTIME, snt_time_sub_sat(w->stamp, uptime), 1);
     const snt_duration epoch = SNT_GPS_EPOCH_UNIX_S * CLASSIFY_S - (w->leap ? w->leap - CLASSIFY_TAI_GPS : 0);
     const snt_time gps = snt_time_sub_sat(w->reference, epoch);
-    return classify_unit(w) || classify_modulo(w, w->reference, CLASSIFY_HOUR, SNT_CLOCK_TOP_OF_HOUR) ||
-           (gps > 0 && classify_modulo(w, gps, CLASSIFY_WEEK, SNT_CLOCK_GPS_TOW)) ||
-           classify_found(w, SNT_CLOCK_SIMULATED, 0, 1);
+    return classify_unit(w) || classify_modulo(w, w->reference, CLASSIFY_HOUR, SNT_LOOKS_TOP_OF_HOUR) ||
+           (gps > 0 && classify_modulo(w, gps, CLASSIFY_WEEK, SNT_LOOKS_GPS_TOW)) ||
+           classify_found(w, SNT_LOOKS_SIMULATED, 0, 1);
 }
 
 /* TAI, GPS and UTC labelled as one another. */
@@ -133,43 +133,43 @@ static bool classify_scale(classify_work *w)
 {
     if (!w->leap)
         return false;
-    return classify_gap(w, w->leap, SNT_CLOCK_TAI) || classify_gap(w, -w->leap, SNT_CLOCK_UTC_FOR_TAI) ||
-           classify_gap(w, w->leap - CLASSIFY_TAI_GPS, SNT_CLOCK_GPS) ||
-           classify_gap(w, CLASSIFY_TAI_GPS - w->leap, SNT_CLOCK_UTC_FOR_GPS) ||
-           classify_gap(w, CLASSIFY_TAI_GPS, SNT_CLOCK_TAI_FOR_GPS) ||
-           classify_gap(w, -CLASSIFY_TAI_GPS, SNT_CLOCK_GPS_FOR_TAI);
+    return classify_gap(w, w->leap, SNT_LOOKS_TAI) || classify_gap(w, -w->leap, SNT_LOOKS_UTC_FOR_TAI) ||
+           classify_gap(w, w->leap - CLASSIFY_TAI_GPS, SNT_LOOKS_GPS) ||
+           classify_gap(w, CLASSIFY_TAI_GPS - w->leap, SNT_LOOKS_UTC_FOR_GPS) ||
+           classify_gap(w, CLASSIFY_TAI_GPS, SNT_LOOKS_TAI_FOR_GPS) ||
+           classify_gap(w, -CLASSIFY_TAI_GPS, SNT_LOOKS_GPS_FOR_TAI);
 }
 
 static bool classify_zone(classify_work *w)
 {
     const int64_t quarter = CLASSIFY_HOUR / 4;
     const int64_t n = (w->gap + (w->gap < 0 ? -quarter / 2 : quarter / 2)) / quarter;
-    return n != 0 && n >= -48 && n <= 56 && classify_gap(w, n * quarter, SNT_CLOCK_TIME_ZONE);
+    return n != 0 && n >= -48 && n <= 56 && classify_gap(w, n * quarter, SNT_LOOKS_TIME_ZONE);
 }
 
 /* Gaps of years. */
 static bool classify_epoch(classify_work *w)
 {
     const int64_t gps_ahead = w->leap ? w->leap - CLASSIFY_TAI_GPS : 0;
-    if (classify_gap(w, gps_ahead - SNT_GPS_EPOCH_UNIX_S * CLASSIFY_S, SNT_CLOCK_GPS_EPOCH) ||
-        classify_gap(w, -SNT_GPS_EPOCH_UNIX_S * CLASSIFY_S, SNT_CLOCK_GPS_EPOCH))
+    if (classify_gap(w, gps_ahead - SNT_GPS_EPOCH_UNIX_S * CLASSIFY_S, SNT_LOOKS_GPS_EPOCH) ||
+        classify_gap(w, -SNT_GPS_EPOCH_UNIX_S * CLASSIFY_S, SNT_LOOKS_GPS_EPOCH))
         return true;
     for (int64_t k = -3; k <= 3; k++)
-        if (k != 0 && classify_gap(w, k * CLASSIFY_ROLLOVER, SNT_CLOCK_GPS_ROLLOVER))
+        if (k != 0 && classify_gap(w, k * CLASSIFY_ROLLOVER, SNT_LOOKS_GPS_ROLLOVER))
             return true;
     return classify_rtc(w->stamp, SNT_COUNT_OF(classify_rtc_s)) &&
-           classify_found(w, SNT_CLOCK_UNSET_RTC, 0, 1);
+           classify_found(w, SNT_LOOKS_UNSET_RTC, 0, 1);
 }
 
 static void classify_run(classify_work *w, snt_time uptime)
 {
     const bool far = w->gap > CLASSIFY_SMALL || w->gap < -CLASSIFY_SMALL;
     *w->out = (snt_clock_finding){
-        .gap = w->gap, .residual = w->gap, .factor = 1, .kind = SNT_CLOCK_SAME, .comparable = 1};
+        .gap = w->gap, .residual = w->gap, .factor = 1, .kind = SNT_LOOKS_SAME, .comparable = 1};
     if (classify_near(w, w->gap))
         return;
     if (w->stamp == 0) {
-        classify_found(w, SNT_CLOCK_ZERO, 0, 1);
+        classify_found(w, SNT_LOOKS_ZERO, 0, 1);
         return;
     }
     if (w->reference >= 0 && w->reference < CLASSIFY_SMALL) { /* the reference itself is no date */
@@ -180,7 +180,7 @@ static void classify_run(classify_work *w, snt_time uptime)
     if (far ? classify_small(w, uptime) || classify_epoch(w) : classify_scale(w) || classify_zone(w))
         return;
     if (far)
-        classify_found(w, SNT_CLOCK_FOREIGN, 0, 1);
+        classify_found(w, SNT_LOOKS_FOREIGN, 0, 1);
 }
 
 snt_status snt_clock_classify(snt_time stamp, snt_time reference, snt_time uptime, snt_duration tolerance,
@@ -233,8 +233,8 @@ const char *snt_clock_kind_text(uint32_t kind)
 /* Kinds whose gap is whatever it happens to be. */
 static bool classify_has_no_constant(uint32_t kind)
 {
-    return kind == SNT_CLOCK_ZERO || kind == SNT_CLOCK_UNIX || kind == SNT_CLOCK_SIMULATED ||
-           kind == SNT_CLOCK_UNSET_RTC || kind == SNT_CLOCK_FOREIGN;
+    return kind == SNT_LOOKS_ZERO || kind == SNT_LOOKS_UNIX || kind == SNT_LOOKS_SIMULATED ||
+           kind == SNT_LOOKS_UNSET_RTC || kind == SNT_LOOKS_FOREIGN;
 }
 
 snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size)
@@ -249,7 +249,7 @@ snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text
     int length;
     if (finding->comparable)
         length = snprintf(made, sizeof made, "%s: gap %s s", kind, gap);
-    else if (finding->kind == SNT_CLOCK_UNIT)
+    else if (finding->kind == SNT_LOOKS_UNIT)
         length = snprintf(made, sizeof made, "%s: gap %s s; times %" PRId64 " the gap is %s s", kind, gap,
                           finding->factor, residual);
     else if (finding->residual == 0 && classify_has_no_constant(finding->kind))

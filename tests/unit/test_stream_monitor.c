@@ -93,7 +93,7 @@ static void a_clean_stream_has_no_findings(void **state)
     assert_i64_equal(s.report.delay.median_ns, 5 * MS);
     assert_i64_equal(s.report.delay.p95_ns, 5 * MS);
     assert_near(s.report.bandwidth_bps, 1000, 1e-9);
-    assert_int_equal(s.report.stamp_kind, SNT_CLOCK_UNIX);
+    assert_int_equal(s.report.stamp_kind, SNT_LOOKS_UNIX);
     assert_int_equal(s.report.delay.comparable, 1);
     assert_near(s.report.delay.drift_ppb, 0, 1e-6);
     close_stream(&s);
@@ -290,7 +290,7 @@ static void leap_seconds_are_a_time_scale_and_no_delay(void **state)
             give(&s, epoch + i * 100 * MS + (sign > 0 ? 36950 : -37050) * MS, epoch + i * 100 * MS);
         judge(&s);
         EXPECT_ONLY(&s, SNT_FINDING_TIME_SCALE);
-        assert_int_equal(s.report.delay.clock_kind, sign > 0 ? SNT_CLOCK_TAI : SNT_CLOCK_UTC_FOR_TAI);
+        assert_int_equal(s.report.delay.clock_kind, sign > 0 ? SNT_LOOKS_TAI : SNT_LOOKS_UTC_FOR_TAI);
         close_stream(&s);
     }
 }
@@ -307,8 +307,8 @@ static void simulated_stamps_in_a_unix_log_are_not_comparable(void **state)
     assert_int_equal(s.report.delay.count, 0);
     assert_int_equal(s.report.delay.incomparable, 20);
     assert_i64_equal(s.report.delay.median_ns, SNT_UNKNOWN);
-    assert_int_equal(s.report.stamp_kind, SNT_CLOCK_SIMULATED);
-    assert_int_equal(s.report.log_kind, SNT_CLOCK_UNIX);
+    assert_int_equal(s.report.stamp_kind, SNT_LOOKS_SIMULATED);
+    assert_int_equal(s.report.log_kind, SNT_LOOKS_UNIX);
     expect(&s, SNT_FINDING_CLOCK_DOMAIN);
     assert_null(found(&s, SNT_FINDING_LATE_CONSTANT));
     char text[512];
@@ -320,7 +320,7 @@ static void simulated_stamps_in_a_unix_log_are_not_comparable(void **state)
     for (int i = 0; i < 20; i++)
         give(&s, 291160123457 + i * INT64_C(99700011), INT64_C(1723828414) * S + i * 100 * MS);
     judge(&s);
-    assert_int_equal(s.report.stamp_kind, SNT_CLOCK_UPTIME);
+    assert_int_equal(s.report.stamp_kind, SNT_LOOKS_UPTIME);
     assert_int_equal(s.report.delay.comparable, 0);
     close_stream(&s);
 }

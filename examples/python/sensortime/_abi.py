@@ -14,25 +14,6 @@ SNT_AT_FIRST = 0
 SNT_AT_LAST = 2
 SNT_AT_MIDDLE = 1
 SNT_BUSY = 3
-SNT_CLOCK_FOREIGN = 18
-SNT_CLOCK_GPS = 7
-SNT_CLOCK_GPS_EPOCH = 11
-SNT_CLOCK_GPS_FOR_TAI = 10
-SNT_CLOCK_GPS_ROLLOVER = 13
-SNT_CLOCK_GPS_TOW = 12
-SNT_CLOCK_SAME = 0
-SNT_CLOCK_SIMULATED = 3
-SNT_CLOCK_TAI = 5
-SNT_CLOCK_TAI_FOR_GPS = 9
-SNT_CLOCK_TIME_ZONE = 16
-SNT_CLOCK_TOP_OF_HOUR = 14
-SNT_CLOCK_UNIT = 17
-SNT_CLOCK_UNIX = 2
-SNT_CLOCK_UNSET_RTC = 15
-SNT_CLOCK_UPTIME = 4
-SNT_CLOCK_UTC_FOR_GPS = 8
-SNT_CLOCK_UTC_FOR_TAI = 6
-SNT_CLOCK_ZERO = 1
 SNT_DOMAIN_GPS = 4
 SNT_DOMAIN_SIM = 5
 SNT_DOMAIN_STEADY = 2
@@ -127,6 +108,54 @@ SNT_EVENT_TRANSFER = 10
 SNT_EVENT_UNSPECIFIED = 0
 SNT_FIELD_BIG_ENDIAN = 1
 SNT_FIELD_INDEX = 2
+SNT_FINDING_BACKWARD = 7
+SNT_FINDING_BURST = 12
+SNT_FINDING_CLOCK_DOMAIN = 40
+SNT_FINDING_COARSE_POINT_TIME = 89
+SNT_FINDING_DELAY_TREND = 18
+SNT_FINDING_DELIVERY_JITTER = 20
+SNT_FINDING_DUPLICATE = 6
+SNT_FINDING_DURATION = 76
+SNT_FINDING_FOREIGN_POINTS = 75
+SNT_FINDING_FROZEN_CONTENT = 11
+SNT_FINDING_FROZEN_STAMP = 10
+SNT_FINDING_FUTURE = 15
+SNT_FINDING_GAP = 3
+SNT_FINDING_HEADER_ROLE = 84
+SNT_FINDING_HEADER_UNSTEADY = 85
+SNT_FINDING_HOST_STEP = 43
+SNT_FINDING_IMU_BACKWARD = 81
+SNT_FINDING_IMU_CLOCK = 82
+SNT_FINDING_IMU_HOLE = 80
+SNT_FINDING_IMU_MISSING = 79
+SNT_FINDING_INTERLEAVED = 8
+SNT_FINDING_INVALID_POINT_TIME = 71
+SNT_FINDING_JITTER = 5
+SNT_FINDING_LATE = 17
+SNT_FINDING_LATENCY = 88
+SNT_FINDING_LATE_CONSTANT = 16
+SNT_FINDING_MIXED_CLOCKS = 41
+SNT_FINDING_NONE = 0
+SNT_FINDING_NOT_TIME_ORDERED = 73
+SNT_FINDING_NO_MESSAGES = 1
+SNT_FINDING_NO_POINT_TIME = 70
+SNT_FINDING_PACKET_LOSS = 78
+SNT_FINDING_PERIOD_EARLY = 87
+SNT_FINDING_RATE = 4
+SNT_FINDING_RECEIVED_BEFORE_END = 86
+SNT_FINDING_RECORDED_BACKWARD = 14
+SNT_FINDING_RINGS_UNTRACKED = 90
+SNT_FINDING_RING_BACKWARD = 74
+SNT_FINDING_SCAN_OVERLAP = 83
+SNT_FINDING_SEQUENCE_LOSS = 13
+SNT_FINDING_SILENT = 2
+SNT_FINDING_STAMPED_ON_ARRIVAL = 19
+SNT_FINDING_STAMP_JUMP = 21
+SNT_FINDING_SUSPECT_LOSS = 77
+SNT_FINDING_TIME_SCALE = 42
+SNT_FINDING_UNSET_CLOCK = 44
+SNT_FINDING_WRAPPED_POINT_TIME = 72
+SNT_FINDING_ZERO_STAMP = 9
 SNT_GPS_EPOCH_UNIX_S = 315964800
 SNT_HEADER_HAS_SEQUENCE = 1
 SNT_HEADER_NEGATIVE_SECONDS = 4
@@ -193,6 +222,25 @@ SNT_LEAP_CAPACITY = 64
 SNT_LEAP_HASH_ABSENT = 0
 SNT_LEAP_HASH_GOOD = 1
 SNT_LIVOX_COUNT_MISMATCH = 1
+SNT_LOOKS_FOREIGN = 18
+SNT_LOOKS_GPS = 7
+SNT_LOOKS_GPS_EPOCH = 11
+SNT_LOOKS_GPS_FOR_TAI = 10
+SNT_LOOKS_GPS_ROLLOVER = 13
+SNT_LOOKS_GPS_TOW = 12
+SNT_LOOKS_SAME = 0
+SNT_LOOKS_SIMULATED = 3
+SNT_LOOKS_TAI = 5
+SNT_LOOKS_TAI_FOR_GPS = 9
+SNT_LOOKS_TIME_ZONE = 16
+SNT_LOOKS_TOP_OF_HOUR = 14
+SNT_LOOKS_UNIT = 17
+SNT_LOOKS_UNIX = 2
+SNT_LOOKS_UNSET_RTC = 15
+SNT_LOOKS_UPTIME = 4
+SNT_LOOKS_UTC_FOR_GPS = 8
+SNT_LOOKS_UTC_FOR_TAI = 6
+SNT_LOOKS_ZERO = 1
 SNT_MATCH_END = 2
 SNT_MATCH_MIDDLE = 1
 SNT_MATCH_OVERLAP = 3
@@ -226,6 +274,59 @@ SNT_POINTCLOUD2_ODD_ROW_STEP = 8
 SNT_POINTCLOUD2_PADDED_ROWS = 4
 SNT_PTP_TIMESCALE = 1
 SNT_PTP_UTC_OFFSET_VALID = 2
+SNT_QOS_ADAPTS_ONCE = 2097152
+SNT_QOS_AUTOMATIC = 1
+SNT_QOS_BEST_EFFORT = 2
+SNT_QOS_COMPATIBLE = 0
+SNT_QOS_DEADLINE_MISMATCH = 4
+SNT_QOS_DEPRECATED_LIVELINESS = 4194304
+SNT_QOS_DOWNGRADED = 131072
+SNT_QOS_DURABILITY_BEST_AVAILABLE = 4
+SNT_QOS_DURABILITY_MISMATCH = 2
+SNT_QOS_DURABILITY_SYSTEM_DEFAULT = 0
+SNT_QOS_DURABILITY_UNDECIDED = 512
+SNT_QOS_DURABILITY_UNKNOWN = 3
+SNT_QOS_DURATION_BEST_AVAILABLE = 9223372036854775806
+SNT_QOS_HISTORY_SYSTEM_DEFAULT = 0
+SNT_QOS_HISTORY_UNKNOWN = 3
+SNT_QOS_INFINITE = 9223372036854775807
+SNT_QOS_KEEP_ALL = 2
+SNT_QOS_KEEP_ALL_BACKPRESSURE = 1048576
+SNT_QOS_KEEP_LAST = 1
+SNT_QOS_LATE_JOINER = 65536
+SNT_QOS_LEASE_MISMATCH = 16
+SNT_QOS_LIFESPAN_DEADLINE = 8388608
+SNT_QOS_LIFESPAN_LATE_JOINER = 262144
+SNT_QOS_LIVELINESS_BEST_AVAILABLE = 5
+SNT_QOS_LIVELINESS_MISMATCH = 8
+SNT_QOS_LIVELINESS_SYSTEM_DEFAULT = 0
+SNT_QOS_LIVELINESS_UNDECIDED = 1024
+SNT_QOS_LIVELINESS_UNKNOWN = 4
+SNT_QOS_MANUAL_BY_NODE = 2
+SNT_QOS_MANUAL_BY_TOPIC = 3
+SNT_QOS_PERSISTENT = 65
+SNT_QOS_PRESET_BEST_AVAILABLE = 9
+SNT_QOS_PRESET_CLOCK = 10
+SNT_QOS_PRESET_COUNT = 11
+SNT_QOS_PRESET_DEFAULT = 0
+SNT_QOS_PRESET_LATCHED_MAP = 6
+SNT_QOS_PRESET_PARAMETERS = 3
+SNT_QOS_PRESET_PARAMETER_EVENTS = 4
+SNT_QOS_PRESET_SENSOR_DATA = 1
+SNT_QOS_PRESET_SERVICES = 2
+SNT_QOS_PRESET_STATIC_TF = 7
+SNT_QOS_PRESET_SYSTEM_DEFAULT = 5
+SNT_QOS_PRESET_TF = 8
+SNT_QOS_RELIABILITY_BEST_AVAILABLE = 4
+SNT_QOS_RELIABILITY_MISMATCH = 1
+SNT_QOS_RELIABILITY_SYSTEM_DEFAULT = 0
+SNT_QOS_RELIABILITY_UNDECIDED = 256
+SNT_QOS_RELIABILITY_UNKNOWN = 3
+SNT_QOS_RELIABLE = 1
+SNT_QOS_SHALLOW_HISTORY = 524288
+SNT_QOS_TRANSIENT = 64
+SNT_QOS_TRANSIENT_LOCAL = 1
+SNT_QOS_VOLATILE = 2
 SNT_RFC3339_SIZE = 40
 SNT_ROLE_INTERPOLATED = 3
 SNT_ROLE_LATCHED = 2
@@ -235,6 +336,17 @@ SNT_ROUND_CEIL = 1
 SNT_ROUND_FLOOR = 0
 SNT_ROUND_NEAREST = 2
 SNT_ROUND_ZERO = 3
+SNT_SEVERITY_ERROR = 3
+SNT_SEVERITY_NOTE = 1
+SNT_SEVERITY_WARNING = 2
+SNT_STREAM_CAN_REST = 8
+SNT_STREAM_EVENTUAL = 2
+SNT_STREAM_HAS_CONTENT = 8
+SNT_STREAM_HAS_LOG = 2
+SNT_STREAM_HAS_SEQUENCE = 4
+SNT_STREAM_HAS_STAMP = 1
+SNT_STREAM_POST_DATED = 4
+SNT_STREAM_STATIC = 1
 SNT_SYNC_APPROXIMATE = 0
 SNT_SYNC_CERTAIN = 2
 SNT_SYNC_COMPAT = 1
@@ -338,6 +450,9 @@ class snt_field(_c.Structure):
 class snt_cloud(_c.Structure):
     __slots__ = ()
 
+class snt_finding(_c.Structure):
+    __slots__ = ()
+
 class snt_pose(_c.Structure):
     __slots__ = ()
 
@@ -384,6 +499,12 @@ class snt_layout_report(_c.Structure):
     __slots__ = ()
 
 class snt_layout_options(_c.Structure):
+    __slots__ = ()
+
+class snt_qos_profile(_c.Structure):
+    __slots__ = ()
+
+class snt_qos_verdict(_c.Structure):
     __slots__ = ()
 
 class snt_bounded_time(_c.Structure):
@@ -440,6 +561,27 @@ class snt_sync_input_info(_c.Structure):
 class snt_sync_diagnosis(_c.Structure):
     __slots__ = ()
 
+class snt_stream_monitor(_c.Structure):
+    __slots__ = ()
+
+class snt_stream_message(_c.Structure):
+    __slots__ = ()
+
+class snt_stream_monitor_config(_c.Structure):
+    __slots__ = ()
+
+class snt_interval_stats(_c.Structure):
+    __slots__ = ()
+
+class snt_delay_stats(_c.Structure):
+    __slots__ = ()
+
+class snt_stream_report(_c.Structure):
+    __slots__ = ()
+
+class snt_stream_event(_c.Structure):
+    __slots__ = ()
+
 
 snt_allocator._fields_ = [
     ("alloc", _c.CFUNCTYPE(_c.c_void_p, _c.c_size_t, _c.c_size_t, _c.c_void_p)),
@@ -464,6 +606,12 @@ snt_cloud._fields_ = [
     ("time_ref", _c.c_uint32), ("domain", _c.c_uint32), ("time_unit_num", _c.c_int64),
     ("time_unit_den", _c.c_int64), ("time_base_ns", _c.c_int64), ("time_span_ns", _c.c_int64),
     ("time_quantum_ns", _c.c_int64),
+]
+snt_finding._fields_ = [
+    ("code", _c.c_uint32), ("severity", _c.c_uint32), ("certainty", _c.c_double), ("count", _c.c_uint64),
+    ("total", _c.c_uint64), ("first_index", _c.c_uint64), ("first_stamp_ns", _c.c_int64),
+    ("first_log_ns", _c.c_int64), ("value_ns", _c.c_int64), ("reference_ns", _c.c_int64), ("lo", _c.c_int64),
+    ("hi", _c.c_int64), ("number", _c.c_double), ("number_error", _c.c_double),
 ]
 snt_pose._fields_ = [("q", _c.c_double * 4), ("t", _c.c_double * 3)]
 snt_twist._fields_ = [("v", _c.c_double * 3), ("w", _c.c_double * 3)]
@@ -536,6 +684,15 @@ snt_layout_report._fields_ = [
 snt_layout_options._fields_ = [
     ("struct_size", _c.c_uint32), ("byte_order", _c.c_uint32), ("period_ns", _c.c_int64),
     ("receive_ns", _c.c_void_p), ("max_points_per_scan", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_qos_profile._fields_ = [
+    ("history", _c.c_uint32), ("depth", _c.c_uint32), ("reliability", _c.c_uint32),
+    ("durability", _c.c_uint32), ("liveliness", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("deadline_ns", _c.c_int64), ("lifespan_ns", _c.c_int64), ("lease_ns", _c.c_int64),
+]
+snt_qos_verdict._fields_ = [
+    ("errors", _c.c_uint32), ("undecided", _c.c_uint32), ("warnings", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("offered", snt_qos_profile), ("requested", snt_qos_profile),
 ]
 snt_bounded_time._fields_ = [
     ("t", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("domain", _c.c_uint32),
@@ -616,6 +773,53 @@ snt_sync_diagnosis._fields_ = [
     ("never", _c.c_uint64), ("empty", _c.c_uint64), ("blocker", _c.c_uint32), ("ready", _c.c_uint32),
     ("blocked_since_ns", _c.c_int64), ("oldest_age_ns", _c.c_int64), ("suggested_slop_ns", _c.c_int64),
     ("undrained", _c.c_uint32), ("reserved", _c.c_uint32), ("reserved2", _c.c_uint64),
+]
+snt_stream_message._fields_ = [
+    ("stamp_ns", _c.c_int64), ("log_ns", _c.c_int64), ("size_bytes", _c.c_uint64), ("sequence", _c.c_uint64),
+    ("content", _c.c_uint64), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_stream_monitor_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("flags", _c.c_uint32), ("expected_period_ns", _c.c_int64),
+    ("rate_tolerance_permille", _c.c_uint32), ("event_capacity", _c.c_uint32),
+    ("gap_note_factor", _c.c_double), ("gap_warn_factor", _c.c_double), ("gap_error_factor", _c.c_double),
+    ("gap_warn_floor_ns", _c.c_int64), ("gap_error_floor_ns", _c.c_int64), ("tiny_period_ns", _c.c_int64),
+    ("delay_warn_ns", _c.c_int64), ("delay_error_ns", _c.c_int64), ("future_warn_ns", _c.c_int64),
+    ("future_error_ns", _c.c_int64), ("step_floor_ns", _c.c_int64), ("silence_ns", _c.c_int64),
+    ("frozen_ns", _c.c_int64), ("drift_span_ns", _c.c_int64), ("duplicate_permille", _c.c_uint32),
+    ("stamp_domain", _c.c_uint32), ("log_domain", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_interval_stats._fields_ = [
+    ("steps", _c.c_uint64), ("forward", _c.c_uint64), ("equal", _c.c_uint64), ("backward", _c.c_uint64),
+    ("worst_back_ns", _c.c_int64), ("min_ns", _c.c_int64), ("max_ns", _c.c_int64), ("median_ns", _c.c_int64),
+    ("p05_ns", _c.c_int64), ("p95_ns", _c.c_int64), ("jitter_p95_ns", _c.c_int64), ("mean_ns", _c.c_double),
+    ("std_ns", _c.c_double), ("rate_hz", _c.c_double),
+]
+snt_delay_stats._fields_ = [
+    ("count", _c.c_uint64), ("incomparable", _c.c_uint64), ("min_ns", _c.c_int64), ("max_ns", _c.c_int64),
+    ("median_ns", _c.c_int64), ("p05_ns", _c.c_int64), ("p95_ns", _c.c_int64), ("mean_ns", _c.c_double),
+    ("std_ns", _c.c_double), ("span_s", _c.c_double), ("offset_ns", _c.c_double), ("drift_ppb", _c.c_double),
+    ("drift_error_ppb", _c.c_double), ("jitter_ns", _c.c_double), ("floor_ppb", _c.c_double),
+    ("floor_first_ppb", _c.c_double), ("floor_second_ppb", _c.c_double), ("floor_error_ns", _c.c_double),
+    ("future", _c.c_uint64), ("comparable", _c.c_uint32), ("clock_kind", _c.c_uint32),
+]
+snt_stream_report._fields_ = [
+    ("messages", _c.c_uint64), ("bytes", _c.c_uint64), ("first_stamp_ns", _c.c_int64),
+    ("last_stamp_ns", _c.c_int64), ("first_log_ns", _c.c_int64), ("last_log_ns", _c.c_int64),
+    ("stamps", snt_interval_stats), ("log", snt_interval_stats), ("delay", snt_delay_stats),
+    ("bandwidth_bps", _c.c_double), ("period_ns", _c.c_int64), ("zero_stamps", _c.c_uint64),
+    ("frozen_stamps", _c.c_uint64), ("frozen_contents", _c.c_uint64), ("gaps", _c.c_uint64),
+    ("gaps_warning", _c.c_uint64), ("gaps_error", _c.c_uint64), ("missing_lo", _c.c_uint64),
+    ("missing_hi", _c.c_uint64), ("longest_gap_ns", _c.c_int64), ("longest_gap_at_ns", _c.c_int64),
+    ("bursts", _c.c_uint64), ("burst_messages", _c.c_uint64), ("longest_hold_ns", _c.c_int64),
+    ("host_steps", _c.c_uint64), ("host_step_ns", _c.c_int64), ("host_step_at_ns", _c.c_int64),
+    ("stamp_jumps", _c.c_uint64), ("stamp_jump_ns", _c.c_int64), ("lost", _c.c_uint64),
+    ("reordered", _c.c_uint64), ("events_dropped", _c.c_uint64), ("stamp_kind", _c.c_uint32),
+    ("log_kind", _c.c_uint32), ("mixed_kinds", _c.c_uint32), ("silent", _c.c_uint32),
+]
+snt_stream_event._fields_ = [
+    ("index", _c.c_uint64), ("stamp_ns", _c.c_int64), ("log_ns", _c.c_int64), ("step_ns", _c.c_int64),
+    ("other_ns", _c.c_int64), ("missing_lo", _c.c_uint64), ("missing_hi", _c.c_uint64), ("code", _c.c_uint32),
+    ("severity", _c.c_uint32),
 ]
 
 # name -> (restype, argtypes)
@@ -724,6 +928,16 @@ PROTOTYPES = {
     "snt_epoch_session": (_c.c_uint32, [_c.POINTER(snt_epoch)]),
     # void snt_epoch_unref(snt_epoch *epoch)
     "snt_epoch_unref": (None, [_c.POINTER(snt_epoch)]),
+    # size_t snt_finding_format(const snt_finding *finding, char *text, size_t size)
+    "snt_finding_format": (_c.c_size_t, [_c.POINTER(snt_finding), _c.c_char_p, _c.c_size_t]),
+    # const char *snt_finding_meaning(uint32_t code)
+    "snt_finding_meaning": (_c.c_char_p, [_c.c_uint32]),
+    # const char *snt_finding_name(uint32_t code)
+    "snt_finding_name": (_c.c_char_p, [_c.c_uint32]),
+    # const char *snt_finding_remedy(uint32_t code)
+    "snt_finding_remedy": (_c.c_char_p, [_c.c_uint32]),
+    # uint32_t snt_finding_severity(uint32_t code)
+    "snt_finding_severity": (_c.c_uint32, [_c.c_uint32]),
     # snt_status snt_imu_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_imu_view *view, snt_message_error *error)
     "snt_imu_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_imu_view), _c.POINTER(snt_message_error),
@@ -826,6 +1040,20 @@ PROTOTYPES = {
     "snt_pose_rotate_vectors": (_c.c_int32, [
         _c.POINTER(snt_pose), _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_uint64,
     ]),
+    # snt_status snt_qos_check(const snt_qos_profile *offered, const snt_qos_profile *requested, snt_qos_verdict *out)
+    "snt_qos_check": (_c.c_int32, [
+        _c.POINTER(snt_qos_profile), _c.POINTER(snt_qos_profile), _c.POINTER(snt_qos_verdict),
+    ]),
+    # snt_status snt_qos_preset(uint32_t preset, snt_qos_profile *out)
+    "snt_qos_preset": (_c.c_int32, [_c.c_uint32, _c.POINTER(snt_qos_profile)]),
+    # const char *snt_qos_preset_use(uint32_t preset)
+    "snt_qos_preset_use": (_c.c_char_p, [_c.c_uint32]),
+    # size_t snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size)
+    "snt_qos_profile_format": (_c.c_size_t, [_c.POINTER(snt_qos_profile), _c.c_char_p, _c.c_size_t]),
+    # const char *snt_qos_reason_text(uint32_t reason)
+    "snt_qos_reason_text": (_c.c_char_p, [_c.c_uint32]),
+    # size_t snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size)
+    "snt_qos_verdict_format": (_c.c_size_t, [_c.POINTER(snt_qos_verdict), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_quaternion_normalise(const double *q, double tolerance, double *out)
     "snt_quaternion_normalise": (_c.c_int32, [_c.c_void_p, _c.c_double, _c.c_void_p]),
     # void snt_rotation_exp(const double *rotation, double *q)
@@ -858,6 +1086,39 @@ PROTOTYPES = {
     "snt_status_name": (_c.c_char_p, [_c.c_int32]),
     # const char *snt_status_text(snt_status status)
     "snt_status_text": (_c.c_char_p, [_c.c_int32]),
+    # snt_status snt_stream_monitor_add(snt_stream_monitor *monitor, const snt_stream_message *message)
+    "snt_stream_monitor_add": (_c.c_int32, [_c.POINTER(snt_stream_monitor), _c.POINTER(snt_stream_message)]),
+    # snt_status snt_stream_monitor_add_many(snt_stream_monitor *monitor, const snt_stream_message *messages, uint64_t count)
+    "snt_stream_monitor_add_many": (_c.c_int32, [
+        _c.POINTER(snt_stream_monitor), _c.POINTER(snt_stream_message), _c.c_uint64,
+    ]),
+    # void snt_stream_monitor_config_init(snt_stream_monitor_config *config, size_t size)
+    "snt_stream_monitor_config_init": (None, [_c.POINTER(snt_stream_monitor_config), _c.c_size_t]),
+    # snt_status snt_stream_monitor_create(const snt_stream_monitor_config *config, const snt_allocator *allocator, snt_stream_monitor **out)
+    "snt_stream_monitor_create": (_c.c_int32, [
+        _c.POINTER(snt_stream_monitor_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_stream_monitor)),
+    ]),
+    # void snt_stream_monitor_destroy(snt_stream_monitor *monitor)
+    "snt_stream_monitor_destroy": (None, [_c.POINTER(snt_stream_monitor)]),
+    # snt_status snt_stream_monitor_findings(snt_stream_monitor *monitor, snt_finding *out, uint32_t capacity, uint32_t *count)
+    "snt_stream_monitor_findings": (_c.c_int32, [
+        _c.POINTER(snt_stream_monitor), _c.POINTER(snt_finding), _c.c_uint32, _c.c_void_p,
+    ]),
+    # snt_status snt_stream_monitor_finish(snt_stream_monitor *monitor)
+    "snt_stream_monitor_finish": (_c.c_int32, [_c.POINTER(snt_stream_monitor)]),
+    # snt_status snt_stream_monitor_next_event(snt_stream_monitor *monitor, snt_stream_event *out)
+    "snt_stream_monitor_next_event": (_c.c_int32, [
+        _c.POINTER(snt_stream_monitor), _c.POINTER(snt_stream_event),
+    ]),
+    # snt_status snt_stream_monitor_poll(snt_stream_monitor *monitor, snt_time now)
+    "snt_stream_monitor_poll": (_c.c_int32, [_c.POINTER(snt_stream_monitor), _c.c_int64]),
+    # snt_status snt_stream_monitor_report(snt_stream_monitor *monitor, snt_stream_report *out)
+    "snt_stream_monitor_report": (_c.c_int32, [_c.POINTER(snt_stream_monitor), _c.POINTER(snt_stream_report)]),
+    # void snt_stream_monitor_reset(snt_stream_monitor *monitor)
+    "snt_stream_monitor_reset": (None, [_c.POINTER(snt_stream_monitor)]),
+    # size_t snt_stream_monitor_size(const snt_stream_monitor_config *config)
+    "snt_stream_monitor_size": (_c.c_size_t, [_c.POINTER(snt_stream_monitor_config)]),
     # snt_status snt_sync_diagnosis_format(const snt_sync_diagnosis *diagnosis, char *text, size_t size)
     "snt_sync_diagnosis_format": (_c.c_int32, [_c.POINTER(snt_sync_diagnosis), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_sync_drop_format(const snt_sync_drop *drop, char *text, size_t size)
