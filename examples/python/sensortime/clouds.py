@@ -2,6 +2,7 @@
 """Point clouds in serialized messages or numpy arrays, without copying, and what their fields mean."""
 
 import ctypes
+import sys
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ _DTYPES = {
     _abi.SNT_TYPE_I64: "i8", _abi.SNT_TYPE_U64: "u8",
 }  # fmt: skip
 _MOST_FIELDS = 256
+_BIG_HOST = sys.byteorder == "big"
 
 
 def field_array(field: _abi.snt_field, count: int) -> Optional[np.ndarray]:
@@ -113,6 +115,9 @@ class PointCloud:
         self._raw = raw  # the views point into it
         self.view = view
         self._layout: Optional[Layout] = None
+        self._array: Any = None  # what from_numpy was given, and the descriptions made of it
+        self._names: Any = None
+        self._fields: Any = None
 
     @classmethod
     def from_ros(cls, raw: bytes, encoding: int = CDR) -> "PointCloud":
@@ -122,6 +127,43 @@ class PointCloud:
         if status < 0:
             check(status, "PointCloud2", message_facts(error))
         return cls(raw, view)
+
+    @classmethod
+    def from_numpy(cls, points: np.ndarray, stamp_ns: int = 0) -> "PointCloud":
+        """From a structured array whose field names are those of the cloud ("x", "time", "ring", …).
+
+        Not copied, unless it is a slice with a step.
+        """
+        if points.dtype.names is None or points.ndim != 1:
+            raise TypeError("expected a one-dimensional structured array")
+        codes = {np.dtype(code): number for number, code in _DTYPES.items() if number <= _abi.SNT_TYPE_F64}
+        names, fields, big = [], [], set()
+        for name in points.dtype.names:
+            kind, offset = points.dtype.fields[name][:2]
+            base, count = (kind.subdtype[0], int(np.prod(kind.subdtype[1]))) if kind.subdtype else (kind, 1)
+            number = codes.get(base.newbyteorder("="))
+            if number is None:
+                raise TypeError(f"field '{name}' has a type that PointCloud2 does not know: {base}")
+            if base.itemsize > 1:
+                big.add(base.newbyteorder("=") != base)
+            text = name.encode()
+            names.append(ctypes.create_string_buffer(text))  # keeps the text alive
+            shown = _abi.snt_text(ctypes.addressof(names[-1]), len(text))
+            fields.append(_abi.snt_point_field(shown, offset, number, count))
+        if len(big) > 1:
+            raise TypeError("fields of both byte orders")
+        room = (_abi.snt_point_field * len(fields))(*fields)
+        points = np.ascontiguousarray(points)
+        view, error = _abi.snt_pointcloud2_view(), _abi.snt_message_error()
+        status = lib.snt_pointcloud2_view_init(
+            room, len(fields), points.ctypes.data, points.nbytes, points.size, 1,
+            points.dtype.itemsize, 0, stamp_ns, int(_BIG_HOST ^ big.issuperset({True})), ctypes.byref(view), ctypes.byref(error),
+        )  # fmt: skip
+        if status < 0:
+            check(status, "points", message_facts(error))
+        made = cls(b"", view)
+        made._array, made._names, made._fields = points, names, room
+        return made
 
     @property
     def stamp_ns(self) -> int:
@@ -154,6 +196,8 @@ class PointCloud:
 
     def fields(self) -> Any:
         """The message's field descriptions, as a ctypes array."""
+        if self._fields is not None:
+            return self._fields
         count = ctypes.c_uint32()
         room = (_abi.snt_point_field * min(self.view.field_count, _MOST_FIELDS))()
         status = lib.snt_pointcloud2_fields(ctypes.byref(self.view), room, len(room), ctypes.byref(count))

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Will a publisher and a subscription connect, and if not, why?"""
+
+import ctypes
+from typing import Any, List
+
+from . import _abi
+from ._library import lib
+from .errors import check
+
+PRESETS = {
+    name[len("SNT_QOS_PRESET_") :].lower(): value
+    for name, value in vars(_abi).items()
+    if name.startswith("SNT_QOS_PRESET_") and name != "SNT_QOS_PRESET_COUNT"
+}
+
+
+def _format(function: Any, struct: Any) -> str:
+    size = function(ctypes.byref(struct), None, 0)
+    text = ctypes.create_string_buffer(size + 1)
+    function(ctypes.byref(struct), text, size + 1)
+    return text.value.decode()
+
+
+class Profile:
+    """One end's QoS. Numbers of the policies are those of rmw."""
+
+    def __init__(self, **fields: int):
+        known = {name for name, *_ in _abi.snt_qos_profile._fields_}
+        for name in fields:
+            if name not in known:
+                raise TypeError(f"a QoS profile has no '{name}'")
+        self.struct = _abi.snt_qos_profile(**fields)
+
+    @classmethod
+    def preset(cls, name: str) -> "Profile":
+        """One of PRESETS, such as "sensor_data" or "map"."""
+        profile = cls()
+        check(lib.snt_qos_preset(PRESETS[name], ctypes.byref(profile.struct)), f"preset {name}")
+        return profile
+
+    def __str__(self) -> str:
+        return _format(lib.snt_qos_profile_format, self.struct)
+
+
+class Verdict:
+    """Why two ends connect or do not. True where they connect for certain."""
+
+    def __init__(self, status: int, struct: _abi.snt_qos_verdict):
+        self.status, self.struct = status, struct
+
+    def __bool__(self) -> bool:
+        return self.status == _abi.SNT_OK
+
+    @property
+    def compatible(self) -> bool:
+        """They will connect."""
+        return self.status == _abi.SNT_OK
+
+    @property
+    def undecided(self) -> bool:
+        """It depends on a setting that is not known here."""
+        return self.status == _abi.SNT_ERR_AMBIGUOUS
+
+    @property
+    def reasons(self) -> List[str]:
+        """One line for each reason, the ones that prevent the connection first."""
+        return _format(lib.snt_qos_verdict_format, self.struct).splitlines()
+
+    def has(self, reason: int) -> bool:
+        """Is the SNT_QOS_* reason bit set?"""
+        return bool((self.struct.errors | self.struct.undecided | self.struct.warnings) & reason)
+
+
+def check_profiles(offered: Profile, requested: Profile) -> Verdict:
+    """Apply the request/offer rules of DDS."""
+    out = _abi.snt_qos_verdict()
+    status = lib.snt_qos_check(ctypes.byref(offered.struct), ctypes.byref(requested.struct), ctypes.byref(out))
+    if status not in (_abi.SNT_OK, _abi.SNT_ERR_INCOMPATIBLE, _abi.SNT_ERR_AMBIGUOUS):
+        check(status, "comparing QoS profiles")
+    return Verdict(status, out)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What else was measured at that moment: sets of samples, with Python objects as payloads."""
+
+import ctypes
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from . import _abi
+from ._handle import Handle, config, struct_dict
+from ._library import lib
+from .errors import check
+
+UNKNOWN = _abi.SNT_UNKNOWN
+APPROXIMATE, EXACT, EPSILON = _abi.SNT_SYNC_APPROXIMATE, _abi.SNT_SYNC_EXACT, _abi.SNT_SYNC_EPSILON
+LATEST, EARLIEST = _abi.SNT_SYNC_LATEST, _abi.SNT_SYNC_EARLIEST
+COMPAT = _abi.SNT_SYNC_COMPAT
+
+
+class Set(NamedTuple):
+    """Samples that belong together. `members[i]` is the payload of input i, or None if it has none."""
+
+    members: List[Any]
+    stamps_ns: List[Optional[int]]
+    separation_ns: int
+    facts: _abi.snt_sync_set
+
+
+class Drop(NamedTuple):
+    """A payload that came back without a set, and why."""
+
+    payload: Any
+    input: int
+    reason: str  # short name in lower case
+    text: str
+    facts: _abi.snt_sync_drop
+
+
+class Synchronizer(Handle):
+    """Groups samples of `inputs` inputs. Options are those of snt_sync_config (policy, max_separation_ns, queue, …).
+
+    Every payload given comes back exactly once: in a set, or with one reason from `drops`. (Samples of latched and
+    interpolated inputs are lent to sets and come back as drops when they retire.)
+    """
+
+    _destroy = lib.snt_synchronizer_destroy
+
+    def __init__(self, inputs: Any = 2, domain: int = _abi.SNT_DOMAIN_UNIX, **options: Any):
+        """`inputs`: how many, or a list of dictionaries with the fields of snt_sync_input_config for each."""
+        each: Sequence[dict] = [{}] * inputs if isinstance(inputs, int) else list(inputs)
+        array = (_abi.snt_sync_input_config * len(each))()
+        for one, values in zip(array, each):
+            for name, value in values.items():
+                setattr(one, name, value)
+        cfg = config(_abi.snt_sync_config, lib.snt_synchronizer_config_init, options)
+        cfg.input_count, cfg.inputs, cfg.domain = len(each), array, domain
+        out = ctypes.POINTER(_abi.snt_synchronizer)()
+        check(lib.snt_synchronizer_create(ctypes.byref(cfg), None, ctypes.byref(out)), "making a synchronizer")
+        self._own(out)
+        self.inputs, self.domain = len(each), domain
+        self._payloads: Dict[int, Any] = {}
+        self._next = 1
+        self._room = (_abi.snt_sync_member * lib.snt_synchronizer_max_members(out))()
+
+    def add(self, input: int, stamp_ns: int, payload: Any, now_ns: int = UNKNOWN) -> bool:
+        """Give one instant; True if a set or a drop is ready to be taken. Raises FullError if too much waits."""
+        sample = _abi.snt_sample()
+        lib.snt_sample_init(ctypes.byref(sample), stamp_ns, self.domain, self._next)
+        status = check(lib.snt_synchronizer_add(self, input, ctypes.byref(sample), now_ns), f"input {input}")
+        self._payloads[self._next] = payload
+        self._next += 1
+        return status == _abi.SNT_OK
+
+    def add_many(self, inputs: Any, stamps_ns: Any, tokens: Any, now_ns: int = UNKNOWN) -> int:
+        """Give many instants at once; how many were taken, from the front (fewer: take sets and drops, go on).
+
+        Tokens are numbers of the caller's and come back as payloads.
+        """
+        inputs = np.ascontiguousarray(inputs, np.uint32)
+        stamps = np.ascontiguousarray(stamps_ns, np.int64)
+        tokens = np.ascontiguousarray(tokens, np.uint64)
+        if not inputs.size == stamps.size == tokens.size:
+            raise ValueError("inputs, stamps and tokens differ in length")
+        added = ctypes.c_uint64()
+        status = lib.snt_synchronizer_add_many(
+            self, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, now_ns,
+            ctypes.byref(added),
+        )  # fmt: skip
+        if status != _abi.SNT_ERR_FULL:
+            check(status, "adding samples")
+        return added.value
+
+    def _payload(self, token: int, keep: bool = False) -> Any:
+        if keep:
+            return self._payloads.get(token, token)
+        return self._payloads.pop(token, token)
+
+    def sets(self, now_ns: int = UNKNOWN, now_stamp_ns: int = UNKNOWN) -> Iterator[Set]:
+        """Take the sets that are ready."""
+        while True:
+            found = _abi.snt_sync_set()
+            status = lib.snt_synchronizer_poll(
+                self, now_ns, now_stamp_ns, ctypes.byref(found), self._room, len(self._room)
+            )
+            if check(status, "taking a set") == _abi.SNT_EMPTY:
+                return
+            members: List[Any] = [None] * self.inputs
+            stamps: List[Optional[int]] = [None] * self.inputs
+            for one in self._room[: found.member_count]:
+                payload = self._payload(one.sample.token, bool(one.flags & _abi.SNT_MEMBER_LENT))
+                if one.flags & (_abi.SNT_MEMBER_BEFORE | _abi.SNT_MEMBER_AFTER):
+                    # the pair around the reference, with the weight of the second
+                    before = members[one.input]
+                    share = one.weight_num / one.weight_den
+                    members[one.input] = (payload, None, share) if before is None else (before[0], payload, share)
+                else:
+                    members[one.input] = payload
+                stamps[one.input] = one.sample.t0_ns
+            yield Set(members, stamps, found.separation_ns, found)
+
+    def drops(self) -> Iterator[Drop]:
+        """Take what came back without a set."""
+        room, count = (_abi.snt_sync_drop * 64)(), ctypes.c_uint32()
+        while True:
+            status = lib.snt_synchronizer_poll_drops(self, room, len(room), ctypes.byref(count))
+            if check(status, "taking drops") == _abi.SNT_EMPTY or count.value == 0:
+                return
+            for one in room[: count.value]:
+                copy = _abi.snt_sync_drop.from_buffer_copy(one)
+                name = lib.snt_drop_reason_name(one.reason).decode().replace("SNT_DROP_", "").lower()
+                text = lib.snt_drop_reason_text(one.reason).decode()
+                yield Drop(self._payload(one.sample.token), one.input, name, text, copy)
+
+    def clear(self) -> None:
+        """Drop everything, so that every payload can be taken back."""
+        check(lib.snt_synchronizer_clear(self), "clearing")
+
+    def stats(self) -> dict:
+        """Counters; `in` = `out` + `held` + the sum of `dropped`."""
+        out = _abi.snt_sync_stats()
+        check(lib.snt_synchronizer_stats(self, ctypes.byref(out)), "reading the counters")
+        return struct_dict(out)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The synchronizer with Python payloads: nothing is lost, nothing comes back twice."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_recordings import MS, START
+
+from sensortime import errors
+from sensortime.sync import APPROXIMATE, EPSILON, EXACT, Synchronizer
+
+
+def test_equal_stamps_make_a_set():
+    with Synchronizer(2, policy=EXACT) as sync:
+        for k in range(5):
+            sync.add(0, START + k * 100 * MS, f"cloud {k}")
+            sync.add(1, START + k * 100 * MS, f"image {k}")
+        sets = list(sync.sets())
+        assert [s.members for s in sets] == [[f"cloud {k}", f"image {k}"] for k in range(5)]
+        assert [s.separation_ns for s in sets] == [0] * 5
+        assert sets[2].stamps_ns == [START + 200 * MS] * 2
+        assert list(sync.drops()) == []
+
+
+def test_drops_say_why():
+    with Synchronizer(2, policy=EPSILON, max_separation_ns=5 * MS, queue=2) as sync:
+        for k in range(4):
+            sync.add(0, START + k * 100 * MS, k)
+        drops = list(sync.drops())
+        assert drops and all(d.reason and d.text for d in drops)
+        assert [d.payload for d in drops] == list(range(len(drops)))
+
+
+def test_bad_arguments_are_refused():
+    with Synchronizer(2) as sync:
+        with pytest.raises(errors.InvalidArgError):
+            sync.add(7, START, None)
+        with pytest.raises(ValueError):
+            sync.add_many([0, 1], [START], [1, 2])
+    with pytest.raises(errors.SensorTimeError):
+        Synchronizer(2, policy=EPSILON)  # needs max_separation_ns
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 400)), max_size=60))
+def test_every_payload_comes_back_exactly_once(samples):
+    with Synchronizer(3, policy=APPROXIMATE, queue=4) as sync:
+        given_, back = [], []
+        for number, (source, step) in enumerate(samples):
+            payload = object()
+            try:
+                sync.add(source, START + step * MS, payload)
+            except errors.FullError:
+                continue
+            given_.append(payload)
+            if number % 3 == 0:
+                back += [m for s in sync.sets() for m in s.members if m is not None]
+                back += [d.payload for d in sync.drops()]
+            stats = sync.stats()
+            assert stats["in"] == stats["out"] + stats["held"] + sum(stats["dropped"])
+        sync.clear()
+        back += [m for s in sync.sets() for m in s.members if m is not None]
+        back += [d.payload for d in sync.drops()]
+        assert sorted(map(id, back)) == sorted(map(id, given_))
+        assert not sync._payloads
+
+
+def test_many_at_once_are_as_one_by_one():
+    inputs, stamps = [k % 2 for k in range(40)], [START + (k // 2) * 50 * MS + (k % 2) * MS for k in range(40)]
+    one, many = Synchronizer(2, ready=64), Synchronizer(2, ready=64)
+    for k in range(40):
+        one.add(inputs[k], stamps[k], k + 1)
+    assert many.add_many(inputs, stamps, range(1, 41)) == 40
+    assert [s.members for s in one.sets()] == [s.members for s in many.sets()]
