@@ -14,6 +14,7 @@
 #include "sample.h"
 #include "tick_unwrapper.h"
 #include "timescale.h"
+#include "clock_map.h"
 
 /* where: poses and the transform tree */
 #include "pose.h"

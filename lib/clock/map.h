@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of a clock map, shared by the files map_*.c and mapping.c. */
+#ifndef SNT_LIB_CLOCK_MAP_H
+#define SNT_LIB_CLOCK_MAP_H
+
+#include "../base/internal.h"
+#include "../base/memory.h"
+#include "polygon.h"
+
+#include <stdatomic.h>
+
+#include "sensortime/clock_map.h"
+
+/* Times this large leave room to subtract any two without overflow. */
+#define SNT__MAP_TIME_LIMIT (INT64_C(1) << 62)
+
+/* ---- mapping.c: arithmetic on one version ---- */
+
+/* Bounds and estimate as offsets from host_anchor + (device − device_anchor). Needs the vertices only for past < 0. */
+typedef struct snt__offsets {
+    double lo, hi, t;
+} snt__offsets;
+
+snt__offsets snt__mapping_offsets(const snt_clock_mapping *m, double seconds);
+snt_status snt__mapping_to_host(const snt_clock_mapping *m, int64_t device_ns, snt_bounded_time *out);
+snt_status snt__mapping_to_device(const snt_clock_mapping *m, int64_t host_ns, snt_bounded_time *out);
+snt_status snt__mapping_duration(const snt_clock_mapping *m, int64_t from, int64_t to,
+                                 snt_clock_duration *out);
+snt_status snt__mapping_answers(const snt_clock_mapping *m);
+
+/* ---- map_publish.c: versions for concurrent readers ---- */
+
+#if defined(ATOMIC_LLONG_LOCK_FREE) && ATOMIC_LLONG_LOCK_FREE == 2
+typedef uint64_t snt__map_word;
+#else
+typedef uint32_t snt__map_word; /* 64-bit atomics would be library calls or locks */
+#endif
+
+enum {
+    SNT__MAP_WORDS = sizeof(snt_clock_mapping) / sizeof(snt__map_word),
+    SNT__MAP_HEAD_WORDS = offsetof(snt_clock_mapping, vertices) / sizeof(snt__map_word)
+};
+_Static_assert(sizeof(snt_clock_mapping) == 664 && sizeof(snt_clock_mapping) % sizeof(snt__map_word) == 0,
+               "frozen");
+
+typedef struct snt__map_slot {
+    _Atomic snt__map_word words[SNT__MAP_WORDS];
+    _Atomic uint32_t evidence; /* newest observation − device_anchor, in units of 2^20 ns, rounded down */
+} snt__map_slot;
+
+enum { SNT__MAP_REQUESTS = 16, SNT__MAP_RATES = 16 };
+
+struct snt_clock_map {
+    /* read by everybody */
+    snt_allocator allocator;
+    snt_epoch *epoch;
+    snt__map_slot *slots;
+    uint32_t slot_count;
+    uint32_t device_domain;
+    uint32_t host_domain;
+    _Atomic uint32_t head; /* newest version; its slot is head % slot_count */
+
+    /* the writer's */
+    snt_clock_map_config cfg;
+    double wander, rate;
+    int64_t stamp_before, stamp_after; /* an event lies in [stamp − before, stamp + after] of device time */
+    snt__polygon set;
+    snt_clock_mapping now; /* what the newest version says; vertices excepted */
+    uint32_t restarts;
+    bool has_set;
+
+    /* this session's evidence */
+    uint64_t observations, cuts, refused;
+    int64_t first_device, last_device, last_host, last_cut;
+    uint64_t arrivals, commands, exact; /* by the side they press on; for the estimate */
+    double mean_excess, mean_interval;  /* of arrivals above the estimate [ns]; between them [s] */
+    int64_t refresh_at;                 /* device time when the estimate is worth redoing */
+
+    /* suspicion: floors of windows of arrivals */
+    double window_floor, worst_floor, suspicion;
+    uint32_t window_fill, windows;
+
+    /* audit */
+    double floor_lo, floor_hi, ceil_lo, ceil_hi; /* of delays [ns] */
+    int64_t round_trip_min;
+    double rate_lo, rate_hi;
+    double wander_seen, wander_proven;
+    struct {
+        int64_t device;
+        double lo, hi, estimate;
+    } rates[SNT__MAP_RATES]; /* rate intervals at spaced moments */
+    uint32_t rate_count, rate_stride;
+    snt_clock_proof last_proof;
+
+    struct {
+        uint32_t id;
+        int64_t send;
+    } requests[SNT__MAP_REQUESTS];
+    uint32_t next_request;
+};
+
+/* Make `map->now` with the set's vertices the next version. */
+void snt__map_publish(snt_clock_map *map);
+/* Tell the newest version's readers of `now.evidence_ns`. */
+void snt__map_note_evidence(snt_clock_map *map);
+/* The newest version into `out`: without vertices where `device_ns` >= its anchor. */
+snt_status snt__map_read_head(const snt_clock_map *map, int64_t device_ns, snt_clock_mapping *out);
+snt_status snt__map_read_all(const snt_clock_map *map, uint32_t version, snt_clock_mapping *out);
+
+/* ---- map_state.c ---- */
+void snt__map_set_state(snt_clock_map *map, uint32_t state, uint32_t reasons);
+uint32_t snt__clock_why(uint32_t epoch_reason);
+
+/* ---- map.c ---- */
+void snt__map_forget(snt_clock_map *map);
+
+/* ---- map_estimate.c ---- */
+/* Choose the point of the set that stands for it; the set must not be empty. */
+void snt__map_estimate(snt_clock_map *map);
+/* A packet whose delay beyond the least is `excess` by the estimate; returns true when suspicion changed. */
+bool snt__map_note_excess(snt_clock_map *map, double excess);
+
+/* ---- map_audit.c ---- */
+void snt__map_note_delay(snt_clock_map *map, double delay_lo, double delay_hi);
+void snt__map_note_rate(snt_clock_map *map);
+void snt__map_forget_audit(snt_clock_map *map);
+
+#endif

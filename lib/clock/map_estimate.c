@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which point of the feasible set stands for it. Not its centre: packets press on one side only. The rule is fixed, by
+ * kind of evidence (docs/clocks.md compares it with other estimators):
+ *
+ * - The upper line is the one that touches the set at the centroid of the window: for arrivals this is the edge of the
+ *   convex hull that minimum-delay methods use. The lower line mirrors it.
+ * - Evidence on one side only: that side's line.
+ * - Both sides, with least delays declared: between the lines, the nearer to a side the more observations press on it.
+ * - Both sides, least delays not declared: half way, as the undeclared part is as likely on either side.
+ *
+ * Both lines are points of the set, and so is every point between them: the estimate lies within the bounds.
+ */
+#include "map.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Length of the past the estimate looks at [s]: the longer, the more packets come near the least delay (it shrinks like
+ * 1/window); the shorter, the less the rate has changed (the error grows with wander·window²). */
+static double map_window(const snt_clock_map *map)
+{
+    const double age = (double)(map->now.device_anchor_ns - map->first_device) * 1e-9;
+    if (map->wander < 0)
+        return 0;
+    if (map->wander <= 0)
+        return age;
+    const double best = cbrt(8 * map->mean_excess * map->mean_interval / map->wander);
+    return best < age ? best : age;
+}
+
+static double map_upper_share(const snt_clock_map *map)
+{
+    if (map->set.open_hi)
+        return 0;
+    const double from_above = (double)(map->arrivals + map->exact),
+                 from_below = (double)(map->commands + map->exact);
+    if (map->set.open_lo || from_below <= 0)
+        return 1;
+    if (from_above <= 0)
+        return 0;
+    const bool above_known = map->cfg.delay_min_ns > 0 || !map->arrivals;
+    const bool below_known = map->cfg.command_min_ns > 0 || !map->commands;
+    if (above_known && below_known)
+        return from_above / (from_above + from_below);
+    return above_known ? 1 : below_known ? 0 : 0.5;
+}
+
+void snt__map_estimate(snt_clock_map *map)
+{
+    snt_clock_mapping *m = &map->now;
+    const snt__polygon *p = &map->set;
+    const double window = map_window(map), share = map_upper_share(map);
+    double x[2], y[2];
+    for (int side = 0; side < 2; side++) {
+        const uint32_t i = snt__polygon_support(p, -window / 2, side);
+        x[side] = p->x[i];
+        y[side] = p->y[i];
+        if (window <= 0) { /* no past to tell the rate from: the middle of the outermost edge */
+            const uint32_t a = snt__polygon_support(p, -1e-6, side), b = snt__polygon_support(p, 1e-6, side);
+            x[side] = (p->x[a] + p->x[b]) / 2;
+            y[side] = (p->y[a] + p->y[b]) / 2;
+        }
+    }
+    m->estimate_x_ns = share >= 1 ? x[1] : share <= 0 ? x[0] : share * x[1] + (1 - share) * x[0];
+    m->estimate_y_ppb = share >= 1 ? y[1] : share <= 0 ? y[0] : share * y[1] + (1 - share) * y[0];
+    m->x_min_ns = p->x_min;
+    m->x_max_ns = p->x_max;
+    m->y_min_ppb = p->y_min;
+    m->y_max_ppb = p->y_max;
+    const double wait = fmax(window / 16, 1e-3);
+    map->refresh_at = wait < 1e9 ? map->last_device + (int64_t)(wait * 1e9) : INT64_MAX;
+}
+
+/*
+ * Suspicion below proof. The shortest delay of a window of packets hardly changes; if a whole window stays above all
+ * floors seen before, something stepped or the way got longer. A packet far below them is the opposite step.
+ */
+bool snt__map_note_excess(snt_clock_map *map, double excess)
+{
+    if (!map->cfg.suspect_window)
+        return false;
+    enum { HISTORY = 4 };
+    const bool before = map->suspicion > 0;
+    const bool history = map->windows >= HISTORY;
+    if (history && -excess > 8 * map->worst_floor + 1000) {
+        map->suspicion = -excess;
+        map->windows = 0; /* the floors are those of another line now */
+        map->window_fill = 0;
+        map->worst_floor = 0;
+    }
+    map->window_floor = map->window_fill ? fmin(map->window_floor, excess) : excess;
+    if (++map->window_fill >= map->cfg.suspect_window) {
+        const double floor = map->window_floor;
+        map->window_fill = 0;
+        if (history && floor > 4 * map->worst_floor + 1000) {
+            map->suspicion = floor - map->worst_floor;
+        } else {
+            if (history)
+                map->suspicion = 0;
+            map->worst_floor = fmax(map->worst_floor, floor);
+            map->windows += map->windows < HISTORY;
+        }
+    }
+    const bool after = map->suspicion > 0;
+    if (after == before)
+        return false;
+    map->now.reasons = after ? map->now.reasons | SNT_CLOCK_WHY_SUSPECT
+                             : map->now.reasons & ~(uint32_t)SNT_CLOCK_WHY_SUSPECT;
+    return true;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "polygon.h"
+
+#include <float.h>
+#include <math.h>
+
+static void polygon_extent(snt__polygon *p)
+{
+    double x0 = p->x[0], x1 = x0, y0 = p->y[0], y1 = y0;
+    for (uint32_t i = 1; i < p->count; i++) {
+        const double x = p->x[i], y = p->y[i];
+        x0 = x < x0 ? x : x0;
+        x1 = x > x1 ? x : x1;
+        y0 = y < y0 ? y : y0;
+        y1 = y > y1 ? y : y1;
+    }
+    p->x_min = x0;
+    p->x_max = x1;
+    p->y_min = y0;
+    p->y_max = y1;
+}
+
+void snt__polygon_begin(snt__polygon *p, double rate, const double *lo, const double *hi)
+{
+    const double x0 = lo ? *lo : -SNT__POLYGON_FAR, x1 = hi ? *hi : SNT__POLYGON_FAR;
+    p->open_lo = !lo;
+    p->open_hi = !hi;
+    p->count = 4;
+    p->x[0] = p->x[3] = x0;
+    p->x[1] = p->x[2] = x1;
+    p->y[0] = p->y[1] = -rate;
+    p->y[2] = p->y[3] = rate;
+    polygon_extent(p);
+}
+
+double snt__polygon_guard(const snt__polygon *p, double seconds, double age)
+{
+    const double x0 = p->open_lo ? 0 : fabs(p->x_min), x1 = p->open_hi ? 0 : fabs(p->x_max);
+    const double y = fabs(p->y_min) > fabs(p->y_max) ? fabs(p->y_min) : fabs(p->y_max);
+    return 1e-5 + 0x1p-48 * (x0 > x1 ? x0 : x1) + 0x1p-50 * y * (seconds + age);
+}
+
+uint32_t snt__polygon_support(const snt__polygon *p, double at, bool largest)
+{
+    uint32_t best = 0;
+    double value = p->x[0] + p->y[0] * at;
+    for (uint32_t i = 1; i < p->count; i++) {
+        const double v = p->x[i] + p->y[i] * at;
+        if (largest ? v > value : v < value) {
+            value = v;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* What is left of a sliver that rounding has flattened: a box around it, wider by more than the rounding. */
+static void polygon_unflatten(snt__polygon *p, double x0, double x1, double y0, double y1)
+{
+    const double gx = 1e-5 + 0x1p-48 * (fabs(x0) + fabs(x1)), gy = 1e-6;
+    p->count = 4;
+    p->x[0] = p->x[3] = x0 - gx;
+    p->x[1] = p->x[2] = x1 + gx;
+    p->y[0] = p->y[1] = y0 - gy;
+    p->y[2] = p->y[3] = y1 + gy;
+}
+
+/* Drop vertices at which the outline does not turn left: removing a dent or a straight point never shrinks the set. */
+static void polygon_clean(snt__polygon *p)
+{
+    const double x0 = p->x[0], y0 = p->y[0], xm = p->x[p->count / 2], ym = p->y[p->count / 2];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        while (n >= 2) {
+            const double ax = p->x[n - 1] - p->x[n - 2], ay = p->y[n - 1] - p->y[n - 2];
+            const double bx = p->x[i] - p->x[n - 1], by = p->y[i] - p->y[n - 1];
+            if (ax * by - ay * bx > 0)
+                break;
+            n--;
+        }
+        if (n == 1 && p->x[0] == p->x[i] && p->y[0] == p->y[i])
+            continue;
+        p->x[n] = p->x[i];
+        p->y[n++] = p->y[i];
+    }
+    /* the seam between the last and the first vertex */
+    uint32_t first = 0;
+    while (n - first > 3) {
+        const uint32_t last = n - 1;
+        double ax = p->x[last] - p->x[last - 1], ay = p->y[last] - p->y[last - 1];
+        double bx = p->x[first] - p->x[last], by = p->y[first] - p->y[last];
+        if (!(ax * by - ay * bx > 0)) {
+            n--;
+            continue;
+        }
+        ax = bx;
+        ay = by;
+        bx = p->x[first + 1] - p->x[first];
+        by = p->y[first + 1] - p->y[first];
+        if (ax * by - ay * bx > 0)
+            break;
+        first++;
+    }
+    if (first) {
+        memmove(p->x, p->x + first, (n - first) * sizeof p->x[0]);
+        memmove(p->y, p->y + first, (n - first) * sizeof p->y[0]);
+    }
+    p->count = n - first;
+    if (p->count < 3)
+        polygon_unflatten(p, x0 < xm ? x0 : xm, x0 < xm ? xm : x0, y0 < ym ? y0 : ym, y0 < ym ? ym : y0);
+}
+
+/* Add the segment from −(vx, vy) to +(vx, vy): the chain that faces +v moves by +v, the other by −v. */
+static void polygon_add_segment(snt__polygon *p, double vx, double vy)
+{
+    uint32_t right = 0, left = 0;
+    double least = vx * p->y[0] - vy * p->x[0], most = least;
+    for (uint32_t i = 1; i < p->count; i++) {
+        const double f = vx * p->y[i] - vy * p->x[i];
+        if (f < least) {
+            least = f;
+            right = i;
+        }
+        if (f > most) {
+            most = f;
+            left = i;
+        }
+    }
+    double x[SNT__POLYGON_ROOM], y[SNT__POLYGON_ROOM];
+    uint32_t n = 0;
+    for (uint32_t k = 0, i = right; k < p->count; k++, i = i + 1 == p->count ? 0 : i + 1) {
+        const bool front = left >= right ? (i >= right && i < left) : (i >= right || i < left);
+        if (i == right) {
+            x[n] = p->x[i] - vx;
+            y[n++] = p->y[i] - vy;
+        }
+        if (i == left) {
+            x[n] = p->x[i] + vx;
+            y[n++] = p->y[i] + vy;
+        }
+        x[n] = front ? p->x[i] + vx : p->x[i] - vx;
+        y[n++] = front ? p->y[i] + vy : p->y[i] - vy;
+    }
+    memcpy(p->x, x, n * sizeof x[0]);
+    memcpy(p->y, y, n * sizeof y[0]);
+    p->count = n;
+}
+
+/* Clip y to ±rate. The rates never leave it altogether: the truth is inside. */
+static void polygon_clip_rate(snt__polygon *p, double rate)
+{
+    double x[SNT__POLYGON_ROOM], y[SNT__POLYGON_ROOM];
+    for (int side = 0; side < 2; side++) {
+        const double limit = side ? -rate : rate;
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < p->count; i++) {
+            const uint32_t j = i + 1 == p->count ? 0 : i + 1;
+            const bool in = side ? p->y[i] >= limit : p->y[i] <= limit;
+            const bool next_in = side ? p->y[j] >= limit : p->y[j] <= limit;
+            if (in) {
+                x[n] = p->x[i];
+                y[n++] = p->y[i];
+            }
+            if (in != next_in) {
+                x[n] = p->x[i] + (p->x[j] - p->x[i]) * ((limit - p->y[i]) / (p->y[j] - p->y[i]));
+                y[n++] = limit;
+            }
+        }
+        memcpy(p->x, x, n * sizeof x[0]);
+        memcpy(p->y, y, n * sizeof y[0]);
+        p->count = n;
+    }
+}
+
+/* A side without bound stays straight and far away whatever the step did to its two vertices. */
+static void polygon_restore_open(snt__polygon *p)
+{
+    if (!p->open_lo && !p->open_hi)
+        return;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->open_lo && p->x[i] < -SNT__POLYGON_FAR / 2)
+            p->x[i] = -SNT__POLYGON_FAR;
+        if (p->open_hi && p->x[i] > SNT__POLYGON_FAR / 2)
+            p->x[i] = SNT__POLYGON_FAR;
+    }
+}
+
+static void polygon_box(snt__polygon *p, double x_min, double x_max, double rate)
+{
+    const bool open_lo = p->open_lo, open_hi = p->open_hi;
+    snt__polygon_begin(p, rate, open_lo ? NULL : &x_min, open_hi ? NULL : &x_max);
+}
+
+void snt__polygon_step(snt__polygon *p, double seconds, double wander, double rate, double guard)
+{
+    polygon_extent(p);
+    if (wander < 0 || wander * seconds >= 2 * rate) { /* nothing is left of what the rate was */
+        double up, down;
+        if (wander < 0) {
+            up = down = rate * seconds;
+        } else {
+            const double t_up = (rate - p->y_max) / wander, t_down = (rate + p->y_min) / wander;
+            up = p->y_max * t_up + wander * t_up * t_up / 2 + rate * (seconds - t_up);
+            down = -p->y_min * t_down + wander * t_down * t_down / 2 + rate * (seconds - t_down);
+        }
+        polygon_box(p, p->x_min - down - guard, p->x_max + up + guard, rate);
+        return;
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        p->x[i] += p->y[i] * seconds;
+    const double drift = wander * seconds;
+    if (drift > 0)
+        polygon_add_segment(p, drift * seconds / 2, drift);
+    polygon_add_segment(p, drift * seconds / 4 + guard, 0);
+    polygon_clip_rate(p, rate);
+    polygon_restore_open(p);
+    polygon_clean(p);
+}
+
+bool snt__polygon_clip(snt__polygon *p, double at, double limit, bool upper)
+{
+    double x[SNT__POLYGON_ROOM], y[SNT__POLYGON_ROOM], outside[SNT__POLYGON_ROOM];
+    uint32_t n = 0, kept = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const double f = p->x[i] + p->y[i] * at - limit;
+        outside[i] = upper ? f : -f;
+        kept += outside[i] <= 0;
+    }
+    if (!kept)
+        return false;
+    if (kept == p->count)
+        return true;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const uint32_t j = i + 1 == p->count ? 0 : i + 1;
+        const bool in = outside[i] <= 0, next_in = outside[j] <= 0;
+        if (in) {
+            x[n] = p->x[i];
+            y[n++] = p->y[i];
+        }
+        if (in != next_in) {
+            y[n] = p->y[i] + (p->y[j] - p->y[i]) * (outside[i] / (outside[i] - outside[j]));
+            x[n] = limit - y[n] * at;
+            n++;
+        }
+    }
+    bool far_lo = false, far_hi = false;
+    for (uint32_t i = 0; i < n; i++) {
+        far_lo |= x[i] <= -SNT__POLYGON_FAR / 2;
+        far_hi |= x[i] >= SNT__POLYGON_FAR / 2;
+    }
+    memcpy(p->x, x, n * sizeof x[0]);
+    memcpy(p->y, y, n * sizeof y[0]);
+    p->count = n;
+    p->open_lo = p->open_lo && far_lo;
+    p->open_hi = p->open_hi && far_hi;
+    polygon_clean(p);
+    return true;
+}
+
+void snt__polygon_shift(snt__polygon *p, double shift)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        p->x[i] += shift;
+    polygon_restore_open(p);
+}
+
+/*
+ * What dropping edge B→C costs: its neighbours are extended to their meeting point P. The cost is the distance of P
+ * from the edge as a share of the set's width across it, so that it means the same however sheared or flat the set is.
+ */
+static double polygon_cost(const snt__polygon *p, uint32_t b, double slope, double span_x, double span_y,
+                           double *out_x, double *out_y)
+{
+    const uint32_t n = p->count;
+    const uint32_t a = b ? b - 1 : n - 1, c = b + 1 < n ? b + 1 : 0, d = c + 1 < n ? c + 1 : 0;
+    const double ax = p->x[b] - p->x[a], ay = p->y[b] - p->y[a];
+    const double ex = p->x[c] - p->x[b], ey = p->y[c] - p->y[b];
+    const double dx = p->x[d] - p->x[c], dy = p->y[d] - p->y[c];
+    const double den = ax * dy - ay * dx, den_error = 0x1p-50 * (fabs(ax * dy) + fabs(ay * dx));
+    if (!(den > 16 * den_error))
+        return DBL_MAX; /* they do not meet on this side */
+    const double num = ex * dy - ey * dx, num_error = 0x1p-50 * (fabs(ex * dy) + fabs(ey * dx));
+    const double t = (num + num_error) / (den - den_error); /* outward: beyond the true meeting point */
+    if (!(t >= 0))
+        return DBL_MAX;
+    *out_x = p->x[b] + t * ax;
+    *out_y = p->y[b] + t * ay;
+    const double area = t * (ax * ey - ay * ex);
+    return fabs(area) / (fabs(ey) * span_x + fabs(ex - slope * ey) * span_y + DBL_MIN);
+}
+
+bool snt__polygon_reduce(snt__polygon *p, uint32_t cap)
+{
+    if (p->count > cap) {
+        double cost[SNT__POLYGON_ROOM], px[SNT__POLYGON_ROOM], py[SNT__POLYGON_ROOM];
+        polygon_extent(p);
+        uint32_t high = 0, low = 0;
+        for (uint32_t i = 1; i < p->count; i++) {
+            high = p->y[i] > p->y[high] ? i : high;
+            low = p->y[i] < p->y[low] ? i : low;
+        }
+        const double span_y = p->y_max - p->y_min;
+        const double slope = span_y > 0 ? (p->x[high] - p->x[low]) / span_y : 0;
+        double s0 = DBL_MAX, s1 = -DBL_MAX;
+        for (uint32_t i = 0; i < p->count; i++) {
+            const double s = p->x[i] - slope * p->y[i];
+            if (fabs(p->x[i]) > SNT__POLYGON_FAR / 2)
+                continue;
+            s0 = s < s0 ? s : s0;
+            s1 = s > s1 ? s : s1;
+        }
+        for (uint32_t i = 0; i < p->count; i++)
+            cost[i] = polygon_cost(p, i, slope, s1 - s0, span_y, &px[i], &py[i]);
+        while (p->count > cap) {
+            const uint32_t n = p->count;
+            uint32_t b = 0;
+            for (uint32_t i = 1; i < n; i++)
+                b = cost[i] < cost[b] ? i : b;
+            if (cost[b] == DBL_MAX)
+                return false;
+            const uint32_t c = b + 1 < n ? b + 1 : 0;
+            p->x[b] = px[b]; /* edge b→c becomes the point P: b moves there, c goes */
+            p->y[b] = py[b];
+            for (uint32_t i = c; i + 1 < n; i++) {
+                p->x[i] = p->x[i + 1];
+                p->y[i] = p->y[i + 1];
+                cost[i] = cost[i + 1];
+                px[i] = px[i + 1];
+                py[i] = py[i + 1];
+            }
+            p->count = n - 1;
+            const uint32_t m = n - 1, at = c ? b : m - 1; /* c = 0 shifted everything down by one */
+            for (uint32_t k = 0; k < 4; k++) {
+                const uint32_t i = (at + m + k - 2) % m;
+                cost[i] = polygon_cost(p, i, slope, s1 - s0, span_y, &px[i], &py[i]);
+            }
+        }
+    }
+    polygon_extent(p);
+    return true;
+}
