@@ -173,7 +173,7 @@ static snt_status map_apply(snt_clock_map *map, const map_fact *fact, snt_clock_
     snt__offsets o = {0};
     if (!changed) {
         o = snt__mapping_offsets(m, seconds);
-        const double u = (double)(fact->hi - base), l = (double)(fact->lo - base);
+        const double u = has_hi ? (double)(fact->hi - base) : 0, l = has_lo ? (double)(fact->lo - base) : 0;
         if (SNT_UNLIKELY(has_hi && !map->set.open_lo && u < o.lo))
             return map_violated(map, fact, base, &o, SNT_PROOF_EARLY, o.lo - u, proof);
         if (SNT_UNLIKELY(has_lo && !map->set.open_hi && l > o.hi))
