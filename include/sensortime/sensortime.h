@@ -15,6 +15,7 @@
 #include "tick_unwrapper.h"
 #include "timescale.h"
 #include "clock_map.h"
+#include "clock_source.h"
 
 /* where: poses and the transform tree */
 #include "pose.h"

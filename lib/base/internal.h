@@ -5,6 +5,11 @@
 
 #include "fp_strict.h"
 
+/* clock_gettime under -std=c11; here, because it has to precede every system header, in an amalgamation as well */
+#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

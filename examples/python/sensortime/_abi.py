@@ -10,10 +10,39 @@ because such text need not end in NUL.
 
 import ctypes as _c
 
+SNT_ADVICE_DELAY_MAX_TIGHTER = 4
+SNT_ADVICE_DELAY_MAX_WIDER = 8
+SNT_ADVICE_DELAY_MIN_TIGHTER = 1
+SNT_ADVICE_DELAY_MIN_WIDER = 2
+SNT_ADVICE_RATE_TIGHTER = 16
+SNT_ADVICE_RATE_WIDER = 32
+SNT_ADVICE_WANDER_TIGHTER = 64
+SNT_ADVICE_WANDER_WIDER = 128
 SNT_AT_FIRST = 0
 SNT_AT_LAST = 2
 SNT_AT_MIDDLE = 1
 SNT_BUSY = 3
+SNT_CLOCK_HOLDOVER = 3
+SNT_CLOCK_INVALID = 4
+SNT_CLOCK_MAPPING_VERTICES = 32
+SNT_CLOCK_REINITIALIZING = 5
+SNT_CLOCK_UNINIT = 0
+SNT_CLOCK_VALID = 2
+SNT_CLOCK_WARMING = 1
+SNT_CLOCK_WHY_AMBIGUOUS = 4096
+SNT_CLOCK_WHY_COUNTER_RESET = 128
+SNT_CLOCK_WHY_DEVICE_BOOT = 64
+SNT_CLOCK_WHY_FEW = 1
+SNT_CLOCK_WHY_HORIZON = 8
+SNT_CLOCK_WHY_HOST_STEP = 256
+SNT_CLOCK_WHY_REPLAY_SEEK = 512
+SNT_CLOCK_WHY_RESTORED = 8192
+SNT_CLOCK_WHY_SILENT = 4
+SNT_CLOCK_WHY_SUSPECT = 32
+SNT_CLOCK_WHY_SUSPEND = 1024
+SNT_CLOCK_WHY_USER = 2048
+SNT_CLOCK_WHY_VIOLATION = 16
+SNT_CLOCK_WHY_WIDE = 2
 SNT_DOMAIN_GPS = 4
 SNT_DOMAIN_SIM = 5
 SNT_DOMAIN_STEADY = 2
@@ -175,6 +204,11 @@ SNT_INTERPOLATE_HOLD = 1
 SNT_INTERPOLATE_LINEAR = 3
 SNT_INTERPOLATE_NEAREST = 2
 SNT_INTERPOLATE_SCREW = 4
+SNT_JUMP_BACK = 3
+SNT_JUMP_FIRST = 1
+SNT_JUMP_FORWARD = 2
+SNT_JUMP_NONE = 0
+SNT_JUMP_WAITING = 4
 SNT_LAYOUT_CANDIDATES = 4
 SNT_LAYOUT_EVIDENCE_BIT_ABSOLUTE_NEAR_HEADER = 7
 SNT_LAYOUT_EVIDENCE_BIT_ALL_ZERO = 17
@@ -260,6 +294,13 @@ SNT_MESSAGE_UNKNOWN = 0
 SNT_NS_PER_MS = 1000000
 SNT_NS_PER_S = 1000000000
 SNT_NS_PER_US = 1000
+SNT_OBSERVED_ARRIVAL = 1
+SNT_OBSERVED_CROSS = 4
+SNT_OBSERVED_EXCHANGE = 3
+SNT_OBSERVED_INTERVAL = 6
+SNT_OBSERVED_NOTHING = 0
+SNT_OBSERVED_PPS = 5
+SNT_OBSERVED_TRIGGER = 2
 SNT_OK = 0
 SNT_ORDER_AFTER = 1
 SNT_ORDER_BEFORE = -1
@@ -272,6 +313,10 @@ SNT_POINTCLOUD2_EXCESS_DATA = 16
 SNT_POINTCLOUD2_ODD_FIELDS = 32
 SNT_POINTCLOUD2_ODD_ROW_STEP = 8
 SNT_POINTCLOUD2_PADDED_ROWS = 4
+SNT_PROOF_EARLY = 1
+SNT_PROOF_IMPOSSIBLE = 3
+SNT_PROOF_LATE = 2
+SNT_PROOF_NONE = 0
 SNT_PTP_TIMESCALE = 1
 SNT_PTP_UTC_OFFSET_VALID = 2
 SNT_QOS_ADAPTS_ONCE = 2097152
@@ -339,6 +384,11 @@ SNT_ROUND_ZERO = 3
 SNT_SEVERITY_ERROR = 3
 SNT_SEVERITY_NOTE = 1
 SNT_SEVERITY_WARNING = 2
+SNT_SOURCE_SIMULATED = 2
+SNT_SOURCE_STEADY = 1
+SNT_SOURCE_SYSTEM = 0
+SNT_STAMP_FLOOR = 0
+SNT_STAMP_NEAREST = 1
 SNT_STREAM_CAN_REST = 8
 SNT_STREAM_EVENTUAL = 2
 SNT_STREAM_HAS_CONTENT = 8
@@ -438,6 +488,48 @@ class snt_interval(_c.Structure):
 class snt_delay_error(_c.Structure):
     __slots__ = ()
 
+class snt_bounded_time(_c.Structure):
+    __slots__ = ()
+
+class snt_sample(_c.Structure):
+    __slots__ = ()
+
+class snt_bounded_duration(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_map(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_map_config(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_mapping(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_duration(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_proof(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_health(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_audit(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_source(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_source_config(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_source_state(_c.Structure):
+    __slots__ = ()
+
+class snt_deadline(_c.Structure):
+    __slots__ = ()
+
 class snt_text(_c.Structure):
     __slots__ = ()
 
@@ -505,15 +597,6 @@ class snt_qos_profile(_c.Structure):
     __slots__ = ()
 
 class snt_qos_verdict(_c.Structure):
-    __slots__ = ()
-
-class snt_bounded_time(_c.Structure):
-    __slots__ = ()
-
-class snt_sample(_c.Structure):
-    __slots__ = ()
-
-class snt_bounded_duration(_c.Structure):
     __slots__ = ()
 
 class snt_tick_unwrapper(_c.Structure):
@@ -592,6 +675,77 @@ snt_delay_error._fields_ = [
     ("position_m", _c.c_double), ("bearing_rad", _c.c_double), ("rotation_m", _c.c_double),
     ("point_m", _c.c_double),
 ]
+snt_bounded_time._fields_ = [
+    ("t", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("domain", _c.c_uint32),
+    ("session", _c.c_uint32), ("version", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_sample._fields_ = [
+    ("t0_ns", _c.c_int64), ("t1_ns", _c.c_int64), ("err_lo_ns", _c.c_int64), ("err_hi_ns", _c.c_int64),
+    ("receive_ns", _c.c_int64), ("complete_ns", _c.c_int64), ("token", _c.c_uint64), ("sequence", _c.c_uint64),
+    ("source", _c.c_uint32), ("event", _c.c_uint32), ("domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("version", _c.c_uint32), ("flags", _c.c_uint32), ("receive_domain", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_bounded_duration._fields_ = [
+    ("d", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("flags", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_clock_map_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("device_domain", _c.c_uint32), ("host_domain", _c.c_uint32),
+    ("max_vertices", _c.c_uint32), ("versions", _c.c_uint32), ("device_rounding", _c.c_uint32),
+    ("warm_observations", _c.c_uint32), ("suspect_window", _c.c_uint32), ("rate_bound_ppb", _c.c_int64),
+    ("wander_ppb_s", _c.c_double), ("delay_min_ns", _c.c_int64), ("delay_max_ns", _c.c_int64),
+    ("command_min_ns", _c.c_int64), ("command_max_ns", _c.c_int64), ("device_quantum_ns", _c.c_int64),
+    ("host_error_ns", _c.c_int64), ("warm_span_ns", _c.c_int64), ("valid_width_ns", _c.c_int64),
+    ("holdover_after_ns", _c.c_int64), ("horizon_ns", _c.c_int64), ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_clock_mapping._fields_ = [
+    ("device_anchor_ns", _c.c_int64), ("host_anchor_ns", _c.c_int64), ("x_min_ns", _c.c_double),
+    ("x_max_ns", _c.c_double), ("y_min_ppb", _c.c_double), ("y_max_ppb", _c.c_double),
+    ("estimate_x_ns", _c.c_double), ("estimate_y_ppb", _c.c_double), ("wander_ppb_s", _c.c_double),
+    ("rate_bound_ppb", _c.c_double), ("stamp_before_ns", _c.c_int64), ("stamp_after_ns", _c.c_int64),
+    ("evidence_ns", _c.c_int64), ("holdover_after_ns", _c.c_int64), ("horizon_ns", _c.c_int64),
+    ("version", _c.c_uint32), ("session", _c.c_uint32), ("state", _c.c_uint32), ("reasons", _c.c_uint32),
+    ("flags", _c.c_uint32), ("device_domain", _c.c_uint32), ("host_domain", _c.c_uint32),
+    ("vertex_count", _c.c_uint32), ("vertices", _c.c_double * 64),
+]
+snt_clock_duration._fields_ = [
+    ("duration_ns", _c.c_int64), ("lo_ns", _c.c_int64), ("hi_ns", _c.c_int64), ("flags", _c.c_uint32),
+    ("session", _c.c_uint32),
+]
+snt_clock_proof._fields_ = [
+    ("device_ns", _c.c_int64), ("predicted", snt_interval), ("observed", snt_interval), ("gap_ns", _c.c_int64),
+    ("age_ns", _c.c_int64), ("rate_needed_ppb", _c.c_double), ("wander_needed_ppb_s", _c.c_double),
+    ("side", _c.c_uint32), ("kind", _c.c_uint32), ("session", _c.c_uint32), ("version", _c.c_uint32),
+]
+snt_clock_health._fields_ = [
+    ("state", _c.c_uint32), ("reasons", _c.c_uint32), ("session", _c.c_uint32), ("version", _c.c_uint32),
+    ("restarts", _c.c_uint32), ("vertices", _c.c_uint32), ("observations", _c.c_uint64), ("cuts", _c.c_uint64),
+    ("refused", _c.c_uint64), ("last_device_ns", _c.c_int64), ("last_host_ns", _c.c_int64),
+    ("width_ns", _c.c_int64), ("undetectable_step_ns", _c.c_int64), ("growth_ppb", _c.c_double),
+    ("rate_ppb", _c.c_double), ("rate_lo_ppb", _c.c_double), ("rate_hi_ppb", _c.c_double),
+    ("suspicion_ns", _c.c_double),
+]
+snt_clock_audit._fields_ = [
+    ("arrivals", _c.c_uint64), ("delay_floor_lo_ns", _c.c_int64), ("delay_floor_hi_ns", _c.c_int64),
+    ("delay_ceil_lo_ns", _c.c_int64), ("delay_ceil_hi_ns", _c.c_int64), ("round_trip_min_ns", _c.c_int64),
+    ("rate_lo_ppb", _c.c_double), ("rate_hi_ppb", _c.c_double), ("wander_seen_ppb_s", _c.c_double),
+    ("wander_proven_ppb_s", _c.c_double), ("advised_delay_min_ns", _c.c_int64),
+    ("advised_delay_max_ns", _c.c_int64), ("advised_rate_ppb", _c.c_double),
+    ("advised_wander_ppb_s", _c.c_double), ("advice", _c.c_uint32), ("session", _c.c_uint32),
+    ("reserved", _c.c_uint64),
+]
+snt_clock_source_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("kind", _c.c_uint32), ("domain", _c.c_uint32), ("hold", _c.c_uint32),
+    ("jump_forward_ns", _c.c_int64), ("jump_back_ns", _c.c_int64), ("speed_num", _c.c_int64),
+    ("speed_den", _c.c_int64), ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_clock_source_state._fields_ = [
+    ("set_time", _c.c_int64), ("set_steady", _c.c_int64), ("jumps_forward", _c.c_uint64),
+    ("jumps_back", _c.c_uint64), ("sets", _c.c_uint64), ("kind", _c.c_uint32), ("domain", _c.c_uint32),
+    ("paused", _c.c_uint32), ("session", _c.c_uint32),
+]
+snt_deadline._fields_ = [("due", _c.c_int64), ("span", _c.c_int64)]
 snt_text._fields_ = [("data", _c.c_void_p), ("size", _c.c_uint64)]
 snt_point_field._fields_ = [
     ("name", snt_text), ("offset", _c.c_uint32), ("datatype", _c.c_uint32), ("count", _c.c_uint32),
@@ -693,21 +847,6 @@ snt_qos_profile._fields_ = [
 snt_qos_verdict._fields_ = [
     ("errors", _c.c_uint32), ("undecided", _c.c_uint32), ("warnings", _c.c_uint32), ("reserved", _c.c_uint32),
     ("offered", snt_qos_profile), ("requested", snt_qos_profile),
-]
-snt_bounded_time._fields_ = [
-    ("t", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("domain", _c.c_uint32),
-    ("session", _c.c_uint32), ("version", _c.c_uint32), ("flags", _c.c_uint32),
-]
-snt_sample._fields_ = [
-    ("t0_ns", _c.c_int64), ("t1_ns", _c.c_int64), ("err_lo_ns", _c.c_int64), ("err_hi_ns", _c.c_int64),
-    ("receive_ns", _c.c_int64), ("complete_ns", _c.c_int64), ("token", _c.c_uint64), ("sequence", _c.c_uint64),
-    ("source", _c.c_uint32), ("event", _c.c_uint32), ("domain", _c.c_uint32), ("session", _c.c_uint32),
-    ("version", _c.c_uint32), ("flags", _c.c_uint32), ("receive_domain", _c.c_uint32),
-    ("reserved", _c.c_uint32),
-]
-snt_bounded_duration._fields_ = [
-    ("d", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("flags", _c.c_uint32),
-    ("reserved", _c.c_uint32),
 ]
 snt_tick_unwrapper_config._fields_ = [
     ("struct_size", _c.c_uint32), ("counter_bits", _c.c_uint32), ("modulus", _c.c_uint64),
@@ -851,16 +990,148 @@ PROTOTYPES = {
         _c.c_int64, _c.c_int64, _c.c_int64, _c.c_int64, _c.POINTER(snt_leap_table),
         _c.POINTER(snt_clock_finding),
     ]),
+    # snt_status snt_clock_cross_now(snt_time *steady_before, snt_time *system, snt_time *steady_after)
+    "snt_clock_cross_now": (_c.c_int32, [_c.c_void_p, _c.c_void_p, _c.c_void_p]),
     # snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size)
     "snt_clock_finding_format": (_c.c_int32, [_c.POINTER(snt_clock_finding), _c.c_char_p, _c.c_size_t]),
     # uint32_t snt_clock_kind(snt_time t)
     "snt_clock_kind": (_c.c_uint32, [_c.c_int64]),
     # const char *snt_clock_kind_text(uint32_t kind)
     "snt_clock_kind_text": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_clock_map_audit(const snt_clock_map *map, snt_clock_audit *out)
+    "snt_clock_map_audit": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.POINTER(snt_clock_audit)]),
+    # void snt_clock_map_config_init(snt_clock_map_config *cfg, size_t size)
+    "snt_clock_map_config_init": (None, [_c.POINTER(snt_clock_map_config), _c.c_size_t]),
+    # snt_status snt_clock_map_create(const snt_clock_map_config *cfg, const snt_allocator *allocator, snt_clock_map **out)
+    "snt_clock_map_create": (_c.c_int32, [
+        _c.POINTER(snt_clock_map_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_clock_map)),
+    ]),
+    # void snt_clock_map_destroy(snt_clock_map *map)
+    "snt_clock_map_destroy": (None, [_c.POINTER(snt_clock_map)]),
+    # snt_status snt_clock_map_domains(const snt_clock_map *map, uint32_t *device_domain, uint32_t *host_domain)
+    "snt_clock_map_domains": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.c_void_p, _c.c_void_p]),
+    # snt_status snt_clock_map_duration(const snt_clock_map *map, int64_t from_ns, int64_t to_ns, snt_clock_duration *out)
+    "snt_clock_map_duration": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_int64, _c.c_int64, _c.POINTER(snt_clock_duration),
+    ]),
+    # snt_status snt_clock_map_export(const snt_clock_map *map, uint32_t version, snt_clock_mapping *out)
+    "snt_clock_map_export": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.POINTER(snt_clock_mapping),
+    ]),
+    # snt_status snt_clock_map_health(const snt_clock_map *map, int64_t device_ns, snt_clock_health *out)
+    "snt_clock_map_health": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.c_int64, _c.POINTER(snt_clock_health)]),
+    # snt_status snt_clock_map_invalidate(snt_clock_map *map, uint32_t reason)
+    "snt_clock_map_invalidate": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.c_uint32]),
+    # snt_status snt_clock_map_observe_arrival(snt_clock_map *map, uint32_t session, int64_t device_ns, snt_time receive_ns, snt_clock_proof *proof)
+    "snt_clock_map_observe_arrival": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.c_int64, _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_observe_cross(snt_clock_map *map, uint32_t session, snt_time before_ns, int64_t device_ns, snt_time after_ns, snt_clock_proof *proof)
+    "snt_clock_map_observe_cross": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.c_int64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_observe_exchange(snt_clock_map *map, uint32_t session, snt_time send_ns, int64_t device_receive_ns, int64_t device_send_ns, snt_time receive_ns, snt_clock_proof *proof)
+    "snt_clock_map_observe_exchange": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.c_int64, _c.c_int64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_observe_interval(snt_clock_map *map, uint32_t session, int64_t device_ns, const snt_interval *host, uint32_t flags, snt_clock_proof *proof)
+    "snt_clock_map_observe_interval": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.POINTER(snt_interval), _c.c_uint32,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_observe_pps(snt_clock_map *map, uint32_t session, int64_t device_ns, snt_time second_ns, int64_t error_ns, snt_clock_proof *proof)
+    "snt_clock_map_observe_pps": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.c_int64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_observe_trigger(snt_clock_map *map, uint32_t session, int64_t device_ns, snt_time command_ns, snt_clock_proof *proof)
+    "snt_clock_map_observe_trigger": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.c_int64, _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_reply(snt_clock_map *map, uint32_t session, uint32_t request, int64_t device_receive_ns, int64_t device_send_ns, snt_time receive_ns, snt_clock_proof *proof)
+    "snt_clock_map_reply": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_uint32, _c.c_int64, _c.c_int64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_clock_map_request(snt_clock_map *map, uint32_t session, snt_time send_ns, uint32_t *request)
+    "snt_clock_map_request": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_clock_map_restart(snt_clock_map *map, uint32_t reason, uint32_t *session)
+    "snt_clock_map_restart": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.c_uint32, _c.c_void_p]),
+    # snt_status snt_clock_map_restore(snt_clock_map *map, const snt_clock_mapping *mapping)
+    "snt_clock_map_restore": (_c.c_int32, [_c.POINTER(snt_clock_map), _c.POINTER(snt_clock_mapping)]),
+    # uint32_t snt_clock_map_session(const snt_clock_map *map)
+    "snt_clock_map_session": (_c.c_uint32, [_c.POINTER(snt_clock_map)]),
+    # snt_status snt_clock_map_size(const snt_clock_map_config *cfg, uint64_t *out)
+    "snt_clock_map_size": (_c.c_int32, [_c.POINTER(snt_clock_map_config), _c.c_void_p]),
+    # snt_status snt_clock_map_to_device(const snt_clock_map *map, snt_time host_ns, snt_bounded_time *out)
+    "snt_clock_map_to_device": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_clock_map_to_host(const snt_clock_map *map, int64_t device_ns, snt_bounded_time *out)
+    "snt_clock_map_to_host": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_clock_map_to_host_at(const snt_clock_map *map, uint32_t version, int64_t device_ns, snt_bounded_time *out)
+    "snt_clock_map_to_host_at": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_clock_map_to_host_smoothed(const snt_clock_map *map, int64_t device_ns, snt_bounded_time *out)
+    "snt_clock_map_to_host_smoothed": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # uint32_t snt_clock_map_version(const snt_clock_map *map)
+    "snt_clock_map_version": (_c.c_uint32, [_c.POINTER(snt_clock_map)]),
+    # snt_status snt_clock_mapping_check(const snt_clock_mapping *mapping)
+    "snt_clock_mapping_check": (_c.c_int32, [_c.POINTER(snt_clock_mapping)]),
+    # snt_status snt_clock_mapping_duration(const snt_clock_mapping *mapping, int64_t from_ns, int64_t to_ns, snt_clock_duration *out)
+    "snt_clock_mapping_duration": (_c.c_int32, [
+        _c.POINTER(snt_clock_mapping), _c.c_int64, _c.c_int64, _c.POINTER(snt_clock_duration),
+    ]),
+    # snt_status snt_clock_mapping_to_device(const snt_clock_mapping *mapping, snt_time host_ns, snt_bounded_time *out)
+    "snt_clock_mapping_to_device": (_c.c_int32, [
+        _c.POINTER(snt_clock_mapping), _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_clock_mapping_to_host(const snt_clock_mapping *mapping, int64_t device_ns, snt_bounded_time *out)
+    "snt_clock_mapping_to_host": (_c.c_int32, [
+        _c.POINTER(snt_clock_mapping), _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
     # snt_status snt_clock_message_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_time *clock_ns, snt_message_error *error)
     "snt_clock_message_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.POINTER(snt_message_error),
     ]),
+    # snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *buffer, size_t size)
+    "snt_clock_proof_format": (_c.c_int32, [_c.POINTER(snt_clock_proof), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_clock_source_at(snt_clock_source *source, snt_time steady, snt_time *now)
+    "snt_clock_source_at": (_c.c_int32, [_c.POINTER(snt_clock_source), _c.c_int64, _c.c_void_p]),
+    # void snt_clock_source_config_init(snt_clock_source_config *cfg, size_t size)
+    "snt_clock_source_config_init": (None, [_c.POINTER(snt_clock_source_config), _c.c_size_t]),
+    # snt_status snt_clock_source_create(const snt_clock_source_config *cfg, const snt_allocator *allocator, snt_clock_source **out)
+    "snt_clock_source_create": (_c.c_int32, [
+        _c.POINTER(snt_clock_source_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_clock_source)),
+    ]),
+    # void snt_clock_source_destroy(snt_clock_source *source)
+    "snt_clock_source_destroy": (None, [_c.POINTER(snt_clock_source)]),
+    # snt_status snt_clock_source_inspect(snt_clock_source *source, snt_clock_source_state *out)
+    "snt_clock_source_inspect": (_c.c_int32, [
+        _c.POINTER(snt_clock_source), _c.POINTER(snt_clock_source_state),
+    ]),
+    # snt_status snt_clock_source_now(snt_clock_source *source, snt_time *now)
+    "snt_clock_source_now": (_c.c_int32, [_c.POINTER(snt_clock_source), _c.c_void_p]),
+    # snt_status snt_clock_source_pause(snt_clock_source *source, snt_time steady, int32_t paused)
+    "snt_clock_source_pause": (_c.c_int32, [_c.POINTER(snt_clock_source), _c.c_int64, _c.c_int32]),
+    # snt_status snt_clock_source_set(snt_clock_source *source, snt_time steady, snt_time time, uint32_t *jump)
+    "snt_clock_source_set": (_c.c_int32, [_c.POINTER(snt_clock_source), _c.c_int64, _c.c_int64, _c.c_void_p]),
+    # snt_status snt_clock_source_speed(snt_clock_source *source, snt_time steady, int64_t num, int64_t den)
+    "snt_clock_source_speed": (_c.c_int32, [_c.POINTER(snt_clock_source), _c.c_int64, _c.c_int64, _c.c_int64]),
+    # const char *snt_clock_state_name(uint32_t state)
+    "snt_clock_state_name": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_clock_steady_now(snt_time *now)
+    "snt_clock_steady_now": (_c.c_int32, [_c.c_void_p]),
+    # snt_status snt_clock_system_now(snt_time *now)
+    "snt_clock_system_now": (_c.c_int32, [_c.c_void_p]),
     # snt_status snt_cloud_check(const snt_cloud *cloud)
     "snt_cloud_check": (_c.c_int32, [_c.POINTER(snt_cloud)]),
     # snt_status snt_cloud_from_laserscan(const snt_laserscan_view *view, snt_cloud *cloud)
@@ -900,6 +1171,12 @@ PROTOTYPES = {
     "snt_cloud_times": (_c.c_int32, [
         _c.POINTER(snt_cloud), _c.c_uint64, _c.c_uint64, _c.c_int64, _c.c_void_p, _c.c_void_p,
     ]),
+    # snt_status snt_deadline_check(const snt_deadline *deadline, snt_time steady, snt_duration *left)
+    "snt_deadline_check": (_c.c_int32, [_c.POINTER(snt_deadline), _c.c_int64, _c.c_void_p]),
+    # snt_status snt_deadline_renew(snt_deadline *deadline, snt_time steady)
+    "snt_deadline_renew": (_c.c_int32, [_c.POINTER(snt_deadline), _c.c_int64]),
+    # snt_status snt_deadline_start(snt_deadline *deadline, snt_time steady, snt_duration span)
+    "snt_deadline_start": (_c.c_int32, [_c.POINTER(snt_deadline), _c.c_int64, _c.c_int64]),
     # const char *snt_drop_reason_name(uint32_t reason)
     "snt_drop_reason_name": (_c.c_char_p, [_c.c_uint32]),
     # const char *snt_drop_reason_text(uint32_t reason)
