@@ -217,6 +217,28 @@ SNT_API snt_status snt_message_header_parse(uint32_t encoding, const void *bytes
                                             snt_message_header *header, snt_message_error *error);
 
 /**
+ * Read the header stamps of many messages at once: for languages in which each call is dear. The messages, or only their
+ * beginnings, lie one after the other. One that is refused leaves its stamp and sequence untouched and stops nothing.
+ *
+ * @param      encoding  SNT_ENCODING_*
+ * @param      bytes     the messages, packed
+ * @param      size      length of `bytes`
+ * @param      sizes     length of each message; they add up to `size` [bytes]
+ * @param      count     messages
+ * @param[out] stamps    header stamp of each [ns]
+ * @param[out] sequences ROS 1 `seq` of each, 0 in CDR; NULL = not wanted
+ * @param[out] statuses  what ::snt_message_header_parse says of each; NULL = not wanted
+ * @retval SNT_OK all were read
+ * @retval SNT_ERR_INVALID_ARG null pointer or an unknown encoding: nothing was read
+ * @retval SNT_ERR_LAYOUT `sizes` do not add up to `size`: nothing was read
+ * @retval SNT_ERR_TRUNCATED, SNT_ERR_FORMAT, SNT_ERR_UNSUPPORTED the first refusal; the others were read
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_message_stamps(uint32_t encoding, const void *bytes, uint64_t size,
+                                      const uint64_t *sizes, uint64_t count, snt_time *stamps,
+                                      uint32_t *sequences, snt_status *statuses);
+
+/**
  * View a sensor_msgs/PointCloud2.
  *
  * Refuses (SNT_ERR_LAYOUT) a field that ends behind point_step, a point_step of 0 with points, rows shorter than their

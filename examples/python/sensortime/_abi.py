@@ -1267,6 +1267,10 @@ PROTOTYPES = {
     ]),
     # uint32_t snt_message_kind(const char *type_name, uint64_t size)
     "snt_message_kind": (_c.c_uint32, [_c.c_char_p, _c.c_uint64]),
+    # snt_status snt_message_stamps(uint32_t encoding, const void *bytes, uint64_t size, const uint64_t *sizes, uint64_t count, snt_time *stamps, uint32_t *sequences, snt_status *statuses)
+    "snt_message_stamps": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_void_p, _c.c_void_p,
+    ]),
     # snt_status snt_ns_to_ticks(snt_duration ns, int64_t num, int64_t den, uint32_t rounding, int64_t *ticks)
     "snt_ns_to_ticks": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32, _c.c_void_p]),
     # snt_status snt_odometry_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_odometry_view *view, snt_message_error *error)

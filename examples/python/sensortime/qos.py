@@ -34,7 +34,7 @@ class Profile:
 
     @classmethod
     def preset(cls, name: str) -> "Profile":
-        """One of PRESETS, such as "sensor_data" or "map"."""
+        """One of PRESETS, such as "sensor_data" or "latched_map"."""
         profile = cls()
         check(lib.snt_qos_preset(PRESETS[name], ctypes.byref(profile.struct)), f"preset {name}")
         return profile
