@@ -114,7 +114,7 @@ static inline bench_result bench_compare(void *context, bench_fn ours, bench_fn 
     bench_result result;
     result.ours = bench_median(times[0], batches);
     result.ours_spread = bench_spread_(times[0], batches, result.ours);
-    result.peer = peer ? bench_median(times[1], batches) : NAN;
+    result.peer = peer ? bench_median(times[1], batches) : (double)NAN;
     result.peer_spread = peer ? bench_spread_(times[1], batches, result.peer) : 0;
     return result;
 }

@@ -160,8 +160,9 @@ typedef struct snt_sync_set {
     uint32_t flags;        /**< SNT_SYNC_PARTIAL … */
     uint32_t session;      /**< session of the epoch; 0 = none kept */
     uint32_t domain;       /**< clock of the times above */
+    uint32_t more;         /**< sets still ready: poll on while it is not 0 */
+    uint32_t undrained;    /**< dropped tokens waiting to be polled */
     uint32_t reserved;     /**< 0 */
-    uint64_t reserved2;    /**< 0 */
 } snt_sync_set;
 
 /** Bits of snt_sync_member.flags. */
@@ -216,9 +217,9 @@ typedef struct snt_sync_input_info {
     snt_time newest_ns;         /**< newest matching time; SNT_UNKNOWN = none yet */
     snt_time oldest_waiting_ns; /**< oldest matching time that waits; SNT_UNKNOWN = none */
     snt_duration
-        waiting_since_ns;       /**< steady time its oldest has waited; SNT_UNKNOWN = none or no time given */
-    snt_duration period_ns;     /**< smoothed distance of its stamps; SNT_UNKNOWN before the second [ns] */
-    snt_duration jitter_ns;     /**< smoothed deviation from it [ns] */
+        waiting_since_ns;   /**< steady time its oldest has waited; SNT_UNKNOWN = none or no time given */
+    snt_duration period_ns; /**< mean distance of its last 9..24 stamps; SNT_UNKNOWN before the second [ns] */
+    snt_duration jitter_ns; /**< half the range of its last gaps [ns]; SNT_UNKNOWN likewise */
     snt_duration min_period_ns; /**< the lower bound in use: declared, or learned; 0 = none [ns] */
     snt_duration
         nearest_miss_ns;  /**< narrowest set with it that was refused as too wide; SNT_UNKNOWN = none [ns] */

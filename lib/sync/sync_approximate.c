@@ -76,7 +76,7 @@ void snt__sync_approx_publish(snt_synchronizer *s, uint32_t flags)
         lane->cur = ++lane->head;
         snt__sync_touch(s, r);
     }
-    snt__sync_close(s, s->ranks, s->required, flags);
+    snt__sync_close_full(s, flags);
 }
 
 /* The fronts become the candidate: what was hidden before them can be in no set any more. */

@@ -11,7 +11,7 @@ _Static_assert(sizeof(snt_sync_stats) == 256, "frozen");
 _Static_assert(sizeof(snt_sync_input_info) == 128, "frozen");
 _Static_assert(sizeof(snt_sync_diagnosis) == 64, "frozen");
 _Static_assert(sizeof(snt_sync_input_config) == 56, "appended to only");
-_Static_assert(SNT_DROP_RETIRED < SNT_DROP_COUNT && SNT_DROP_COUNT <= 32, "reasons have five bits");
+_Static_assert(SNT_DROP_RETIRED < SNT_DROP_COUNT, "counters by reason");
 
 enum { CREATE_MAX_QUEUE = 1 << 20 };
 
@@ -116,7 +116,7 @@ static snt_status create_read(const snt_sync_config *config, create_plan *plan)
         return SNT_ERR_INVALID_ARG;
     const uint64_t slots =
         waiting + (uint64_t)cfg->ready * plan->width + (cfg->undrained ? cfg->undrained : waiting);
-    if (slots >= SNT__SYNC_NONE)
+    if (slots >= UINT32_MAX / 2)
         return SNT_ERR_RANGE;
     plan->slots = (uint32_t)slots;
     /* one call decides at most as many sets as the longest queue holds; deadlines do so twice */
@@ -158,8 +158,11 @@ static void create_lanes(snt_synchronizer *s, const create_plan *plan)
         lane->limit = lane->cfg.queue;
         lane->bound = lane->cfg.min_period_ns;
         lane->last_out = INT64_MIN;
-        lane->newest = lane->period = lane->miss = SNT_UNKNOWN;
+        lane->newest = lane->miss = SNT_UNKNOWN;
         lane->block_min = lane->previous_min = INT64_MAX;
+        lane->block_max = lane->previous_max = INT64_MIN;
+        lane->domain = lane->cfg.domain ? lane->cfg.domain : plan->cfg.domain ? plan->cfg.domain : UINT32_MAX;
+        lane->plain = lane->cfg.match == SNT_MATCH_START && lane->cfg.offset_ns == 0;
         lane->empty_since = INT64_MIN;
         if (s->required >> i & 1) {
             lane->rank = s->ranks;
@@ -193,9 +196,10 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->domain = cfg->domain;
     s->adopt_domain = !cfg->domain;
     s->careful = (s->flags & SNT_SYNC_REQUIRE_CERTAIN) != 0;
-    s->pivot = SNT_SYNC_NO_INPUT;
+    s->pivot = s->chosen = SNT_SYNC_NO_INPUT;
     create_lanes(s, plan);
     s->reference = s->driver != SNT_SYNC_NO_INPUT ? s->driver : s->input_of[0];
+    s->reference_rank = s->lanes[s->reference].rank;
     /* 1 + p as a double is mantissa·2^(exponent − 53) */
     int exponent;
     const double fraction = frexp(1.0 + cfg->age_penalty, &exponent);
@@ -203,7 +207,7 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->scale_shift = (uint32_t)(53 - exponent);
     s->slot_count = plan->slots;
     for (uint32_t i = 0; i < plan->slots; i++)
-        s->slots[i].next = (i + 1 < plan->slots ? i + 1 : SNT__SYNC_NONE) & SNT__SYNC_NONE;
+        s->slots[i].next = i + 1 < plan->slots ? i + 1 : SNT__SYNC_NONE;
     s->ready_mask = plan->ready - 1;
     s->ready_limit = cfg->ready;
     s->width = plan->width;

@@ -15,8 +15,9 @@
 
 #include "sensortime/synchronizer.h"
 
-#define SNT__SYNC_NONE 0xffffffu /* "no slot" in 24 bits */
-#define SNT__SYNC_YEAR (INT64_C(31536000) * SNT_NS_PER_S)
+#define SNT__SYNC_NONE  0xffffffffu /* "no slot" */
+#define SNT__SYNC_BLOCK 16u
+#define SNT__SYNC_YEAR  (INT64_C(31536000) * SNT_NS_PER_S)
 
 typedef struct snt__sync_entry {
     int64_t key;
@@ -24,37 +25,37 @@ typedef struct snt__sync_entry {
     uint32_t reserved;
 } snt__sync_entry;
 
-/* Two cache lines. */
+/* Two cache lines. While a sample is here its `reserved` holds cause (bits 0..7) and partner (bits 8..15). */
 typedef struct snt__sync_slot {
     snt_sample sample;
     int64_t key;
-    int64_t arrived;    /* steady; once dropped: how long it waited */
-    int64_t gap;        /* while held: how often it was lent; once dropped: distance to the nearest partner */
-    uint32_t next : 24; /* free list, drop list */
-    uint32_t partner : 8; /* 0xff = none */
-    uint32_t lent : 16;   /* ready sets that refer to it and keep it */
-    uint32_t reason : 5;  /* decided outcome; 0 = still held */
-    uint32_t cause : 5;
-    uint32_t input : 6;
+    int64_t arrived; /* steady; once dropped: how long it waited */
+    int64_t gap;     /* while held: how often it was lent; once dropped: distance to the nearest partner */
+    uint32_t next;   /* free list, drop list */
+    uint16_t lent;   /* ready sets that refer to it and keep it */
+    uint16_t tag;    /* input | decided outcome << 8 (0 = still held); no bytes: those may alias anything */
 } snt__sync_slot;
 
 typedef struct snt__sync_lane {
     snt__sync_entry *ring;
     uint32_t mask, head, cur, tail;
-    uint32_t limit; /* entries that may wait */
-    uint32_t rank;  /* among the REQUIRED ones */
+    uint32_t limit;  /* entries that may wait */
+    uint32_t rank;   /* among the REQUIRED ones */
+    uint32_t domain; /* expected clock; ~0 = not known yet */
+    uint32_t plain;  /* the key is t0 itself */
     int64_t last_out;
-    int64_t newest;
-    int64_t bound; /* minimum period in use */
     uint64_t received, in_sets;
-    /* second line: learning and configuration */
-    int64_t period, jitter; /* SNT_UNKNOWN before the second stamp */
-    int64_t block_min, previous_min;
-    uint32_t block_count, backward;
+    /* learning: gaps in blocks of 16, so that a sample costs two comparisons */
+    int64_t newest, block_start, block_min, block_max;
+    uint32_t block_count, blocks;
+    int64_t bound; /* minimum period in use */
+    int64_t previous_period, previous_min, previous_max;
     int64_t empty_since;
     int64_t miss, miss_key, miss_partner_key;
     uint32_t miss_partner, session;
+    uint32_t backward, reserved;
     snt_sync_input_config cfg;
+    uint64_t padding[2]; /* 256 bytes: an index is a shift */
 } snt__sync_lane;
 
 typedef struct snt__sync_ready {
@@ -62,6 +63,7 @@ typedef struct snt__sync_ready {
     int64_t reference;
     uint64_t present, missing;
     uint32_t count, flags, session, reserved;
+    uint64_t padding[2];
 } snt__sync_ready;
 
 struct snt_synchronizer {
@@ -84,7 +86,9 @@ struct snt_synchronizer {
     uint32_t scale_shift;
     uint64_t scale_mantissa;
     int64_t pivot_key, start, end;
-    uint32_t absent;    /* EXACT: rank that lacked the last stamp */
+    uint32_t absent; /* EXACT: rank that lacked the last stamp */
+    uint32_t chosen; /* LATEST: current driver */
+    uint32_t reference_rank;
     uint32_t reference; /* input whose member is the reference */
 
     /* pool */
@@ -95,7 +99,7 @@ struct snt_synchronizer {
     uint32_t *members;
     uint32_t ready_mask, ready_head, ready_open, ready_tail, ready_limit, width;
 
-    uint64_t in, out, held, sets, partial, refused, resets, number;
+    uint64_t out, sets, partial, refused, resets, number;
     uint64_t dropped[SNT_DROP_COUNT];
     int64_t newest; /* over all lanes */
     snt_epoch *epoch;
@@ -106,6 +110,41 @@ struct snt_synchronizer {
 };
 
 #define SNT__BIT(i) (UINT64_C(1) << (i))
+
+/*
+ * Copies word by word. The caller has just written single fields; wider loads would have to wait until those stores
+ * reach the cache (store forwarding), which costs more than the copy. The empty asm keeps compilers from widening it.
+ */
+#if defined(__GNUC__) && UINTPTR_MAX > 0xffffffffu
+#define SNT__SYNC_WORD(i)                                                                                    \
+    memcpy(&word, from + 8 * (i), 8);                                                                        \
+    __asm__("" : "+r"(word));                                                                                \
+    memcpy(to + 8 * (i), &word, 8)
+static inline void snt__sync_copy_sample(snt_sample *dst, const snt_sample *src)
+{
+    unsigned char *to = (unsigned char *)dst;
+    const unsigned char *from = (const unsigned char *)src;
+    uint64_t word;
+    SNT__SYNC_WORD(0);
+    SNT__SYNC_WORD(1);
+    SNT__SYNC_WORD(2);
+    SNT__SYNC_WORD(3);
+    SNT__SYNC_WORD(4);
+    SNT__SYNC_WORD(5);
+    SNT__SYNC_WORD(6);
+    SNT__SYNC_WORD(7);
+    SNT__SYNC_WORD(8);
+    SNT__SYNC_WORD(9);
+    SNT__SYNC_WORD(10);
+    SNT__SYNC_WORD(11);
+}
+#undef SNT__SYNC_WORD
+#else
+static inline void snt__sync_copy_sample(snt_sample *dst, const snt_sample *src)
+{
+    *dst = *src;
+}
+#endif
 
 static inline uint32_t snt__first_bit(uint64_t bits)
 {
@@ -152,6 +191,16 @@ static inline bool snt__sync_complete(const snt_synchronizer *s)
     return (s->full & s->required) == s->required;
 }
 
+static inline uint32_t snt__sync_input(const snt__sync_slot *slot)
+{
+    return slot->tag & 255u;
+}
+
+static inline uint32_t snt__sync_reason(const snt__sync_slot *slot)
+{
+    return slot->tag >> 8;
+}
+
 /* After a cursor moved: the lane's front key and its bit. */
 static inline void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
 {
@@ -167,16 +216,33 @@ static inline void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
 }
 
 /* sync_queue.c */
+int64_t snt__sync_period(const snt__sync_lane *lane);
+int64_t snt__sync_jitter(const snt__sync_lane *lane);
 int64_t snt__sync_key(const snt__sync_lane *lane, const snt_sample *sample);
 void snt__sync_drop(snt_synchronizer *s, uint32_t slot, uint32_t reason, uint32_t cause, uint32_t partner,
                     int64_t gap);
 void snt__sync_release(snt_synchronizer *s, uint32_t slot);
 void snt__sync_drop_front(snt_synchronizer *s, snt__sync_lane *lane, uint32_t reason, uint32_t partner);
 void snt__sync_overflow(snt_synchronizer *s, uint32_t input);
-bool snt__sync_insert_sorted(snt_synchronizer *s, snt__sync_lane *lane, uint32_t slot);
+bool snt__sync_insert_late(snt_synchronizer *s, snt__sync_lane *lane, uint32_t slot);
 void snt__sync_drop_waiting(snt_synchronizer *s, uint32_t input, uint32_t reason);
 void snt__sync_touch_any(snt_synchronizer *s, uint32_t input);
 void snt__sync_miss(snt_synchronizer *s, uint32_t lo, uint32_t hi);
+
+/* Insert by key, after equal ones. False if the slot was dropped instead (late, or the newest of a full queue). */
+static inline bool snt__sync_insert_sorted(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
+{
+    const int64_t key = s->slots[index].key;
+    const uint32_t tail = lane->tail, waiting = tail - lane->head;
+    if (SNT_UNLIKELY(waiting >= lane->limit || key < lane->last_out ||
+                     (waiting && snt__sync_at(lane, tail - 1)->key > key)))
+        return snt__sync_insert_late(s, lane, index);
+    snt__sync_entry *entry = snt__sync_at(lane, tail);
+    entry->key = key;
+    entry->slot = index;
+    lane->tail = tail + 1;
+    return true;
+}
 
 /* sync_separation.c */
 typedef struct snt__sync_separation {
@@ -196,6 +262,26 @@ static inline uint32_t *snt__sync_row(const snt_synchronizer *s, uint32_t index)
 }
 void snt__sync_close(snt_synchronizer *s, uint32_t count, uint64_t present, uint32_t flags);
 void snt__sync_attach(snt_synchronizer *s);
+
+/* A set with all REQUIRED inputs. */
+static inline void snt__sync_close_full(snt_synchronizer *s, uint32_t flags)
+{
+    const uint32_t *row = snt__sync_row(s, s->ready_tail);
+    snt__sync_ready *ready = &s->ready[s->ready_tail & s->ready_mask];
+    ready->decided = s->now;
+    ready->reference = s->slots[row[s->reference_rank]].key;
+    ready->present = s->required;
+    ready->missing = 0;
+    ready->count = s->ranks;
+    ready->flags = flags;
+    ready->session = s->session;
+    s->ready_tail++;
+    s->sets++;
+    if (!s->attached)
+        s->ready_open = s->ready_tail;
+    else
+        snt__sync_attach(s);
+}
 void snt__sync_expire(snt_synchronizer *s, snt_time now_stamp);
 void snt__sync_dissolve_ready(snt_synchronizer *s, bool all, uint32_t reason);
 

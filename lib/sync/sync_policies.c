@@ -18,7 +18,7 @@ static void policy_emit_fronts(snt_synchronizer *s)
         lane->in_sets++;
         policy_pop(s, lane);
     }
-    snt__sync_close(s, s->ranks, s->required, 0);
+    snt__sync_close_full(s, 0);
 }
 
 static void policy_trim(snt_synchronizer *s, uint32_t input)
@@ -46,13 +46,15 @@ static uint32_t exact_search(const snt__sync_lane *lane, int64_t t)
     return lo;
 }
 
-static bool exact_has(const snt_synchronizer *s, uint32_t rank, int64_t t)
+static inline bool exact_has(const snt_synchronizer *s, uint32_t rank, int64_t t)
 {
     const snt__sync_lane *lane = &s->lanes[s->input_of[rank]];
-    if (lane->head == lane->tail || snt__sync_at(lane, lane->tail - 1)->key < t)
+    if (lane->head == lane->tail || s->front[rank] > t)
         return false;
-    if (s->front[rank] >= t)
-        return s->front[rank] == t;
+    if (s->front[rank] == t)
+        return true;
+    if (snt__sync_at(lane, lane->tail - 1)->key < t)
+        return false;
     const uint32_t at = exact_search(lane, t);
     return at != lane->tail && snt__sync_at(lane, at)->key == t;
 }
@@ -61,27 +63,17 @@ static bool exact_has(const snt_synchronizer *s, uint32_t rank, int64_t t)
 static void exact_advance(snt_synchronizer *s, snt__sync_lane *lane, int64_t t, uint32_t partner)
 {
     while (snt__sync_at(lane, lane->head)->key < t) {
-        const int64_t key = snt__sync_at(lane, lane->head)->key;
-        snt__sync_drop(s, snt__sync_at(lane, lane->head)->slot, SNT_DROP_NO_PARTNER, 0, partner,
-                       snt__sync_sub(t, key));
+        const int64_t key = snt__sync_at(lane, lane->head)->key, gap = snt__sync_sub(t, key);
+        if (gap < lane->miss) {
+            lane->miss = gap;
+            lane->miss_key = key;
+            lane->miss_partner_key = t;
+            lane->miss_partner = partner;
+        }
+        snt__sync_drop(s, snt__sync_at(lane, lane->head)->slot, SNT_DROP_NO_PARTNER, 0, partner, gap);
         lane->cur = ++lane->head;
     }
     snt__sync_touch(s, lane->rank);
-}
-
-static void exact_remember_miss(snt_synchronizer *s, uint32_t input, int64_t key)
-{
-    snt__sync_lane *lane = &s->lanes[input];
-    const snt__sync_lane *other = snt__sync_ranked(s, s->absent);
-    if (other->newest == SNT_UNKNOWN)
-        return;
-    const int64_t d = snt__sync_sub(key, other->newest), width = d < 0 ? -d : d;
-    if (width && width < lane->miss) {
-        lane->miss = width;
-        lane->miss_key = key;
-        lane->miss_partner_key = other->newest;
-        lane->miss_partner = s->input_of[s->absent];
-    }
 }
 
 void snt__sync_exact_add(snt_synchronizer *s, uint32_t input, uint32_t index)
@@ -97,7 +89,7 @@ void snt__sync_exact_add(snt_synchronizer *s, uint32_t input, uint32_t index)
         snt__sync_entry *same = snt__sync_at(lane, at);
         if (at != lane->tail && same->key == key) { /* the newer of two with one stamp counts */
             snt__sync_drop(s, same->slot, SNT_DROP_SUPERSEDED, SNT_DROP_DUPLICATE, SNT_SYNC_NO_INPUT, 0);
-            same->slot = index & SNT__SYNC_NONE;
+            same->slot = index;
             return;
         }
     }
@@ -106,14 +98,12 @@ void snt__sync_exact_add(snt_synchronizer *s, uint32_t input, uint32_t index)
     snt__sync_touch(s, lane->rank);
     /* the lane that lacked the last stamp most likely lacks this one too: ask it first */
     if (s->absent != lane->rank && !exact_has(s, s->absent, key)) {
-        exact_remember_miss(s, input, key);
         policy_trim(s, input);
         return;
     }
     for (uint32_t r = 0; r < s->ranks; r++) {
         if (r != lane->rank && !exact_has(s, r, key)) {
             s->absent = r;
-            exact_remember_miss(s, input, key);
             policy_trim(s, input);
             return;
         }
@@ -248,20 +238,33 @@ void snt__sync_window_add(snt_synchronizer *s, uint32_t input, uint32_t index)
 
 /* --------------------------------------------------------------------------------------------------- LATEST */
 
-/* The REQUIRED input whose samples trigger: the declared one, else the fastest that still keeps its pace. */
-static uint32_t latest_driver(const snt_synchronizer *s)
+static bool latest_keeps_pace(const snt_synchronizer *s, const snt__sync_lane *lane)
+{
+    const int64_t period = snt__sync_period(lane);
+    return period != SNT_UNKNOWN && snt__sync_sub(s->newest, lane->newest) <= snt__sync_plus(period, period);
+}
+
+/*
+ * The REQUIRED input whose samples trigger: the declared one, else the fastest that still keeps its pace. It is changed
+ * only for one that is faster by an eighth: with equal rates the choice would flip between the samples of a set and
+ * nothing would ever be emitted.
+ */
+static uint32_t latest_driver(snt_synchronizer *s)
 {
     if (s->driver != SNT_SYNC_NO_INPUT)
         return s->driver;
-    uint32_t driver = SNT_SYNC_NO_INPUT;
+    uint32_t driver = s->chosen;
+    if (driver != SNT_SYNC_NO_INPUT && !latest_keeps_pace(s, &s->lanes[driver]))
+        driver = SNT_SYNC_NO_INPUT;
     for (uint32_t r = 0; r < s->ranks; r++) {
         const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
-        if (lane->period == SNT_UNKNOWN ||
-            snt__sync_sub(s->newest, lane->newest) > snt__sync_plus(lane->period, lane->period))
+        if (!latest_keeps_pace(s, lane))
             continue;
-        if (driver == SNT_SYNC_NO_INPUT || lane->period < s->lanes[driver].period)
+        const int64_t current = driver == SNT_SYNC_NO_INPUT ? INT64_MAX : snt__sync_period(&s->lanes[driver]);
+        if (snt__sync_period(lane) < current - current / 8)
             driver = s->input_of[r];
     }
+    s->chosen = driver;
     return driver;
 }
 
@@ -300,9 +303,10 @@ void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t index)
     for (uint32_t r = 0; r < s->ranks; r++) {
         snt__sync_lane *member = snt__sync_ranked(s, r);
         member->in_sets++;
-        s->slots[row[r]].lent = (s->slots[row[r]].lent + 1u) & 0xffffu;
+        s->slots[row[r]].lent++;
         s->slots[row[r]].gap++;
     }
     s->reference = input;
-    snt__sync_close(s, s->ranks, s->required, 0);
+    s->reference_rank = lane->rank;
+    snt__sync_close_full(s, 0);
 }

@@ -3,6 +3,7 @@
 #include "sync_internal.h"
 
 _Static_assert(sizeof(snt__sync_slot) == 128, "two cache lines");
+_Static_assert(sizeof(void *) != 8 || sizeof(snt__sync_lane) == 256, "an index is a shift");
 
 static int64_t sync_clamp(int64_t key)
 {
@@ -19,11 +20,27 @@ int64_t snt__sync_key(const snt__sync_lane *lane, const snt_sample *sample)
     return sync_clamp(snt__sync_plus(t, lane->cfg.offset_ns));
 }
 
+/* Mean distance of the stamps: of this block once it says more than the one before. */
+int64_t snt__sync_period(const snt__sync_lane *lane)
+{
+    if (lane->block_count && (!lane->blocks || lane->block_count > SNT__SYNC_BLOCK / 2))
+        return snt__sync_sub(lane->newest, lane->block_start) / lane->block_count;
+    return lane->blocks ? lane->previous_period : SNT_UNKNOWN;
+}
+
+/* Half the range of the gaps. */
+int64_t snt__sync_jitter(const snt__sync_lane *lane)
+{
+    const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
+    const int64_t most = lane->block_max > lane->previous_max ? lane->block_max : lane->previous_max;
+    return most >= least ? (most - least) / 2 : SNT_UNKNOWN;
+}
+
 static void sync_queue_drop(snt_synchronizer *s, uint32_t index)
 {
     s->slots[index].next = SNT__SYNC_NONE;
     if (s->drop_count++)
-        s->slots[s->drop_tail].next = index & SNT__SYNC_NONE;
+        s->slots[s->drop_tail].next = index;
     else
         s->drop_head = index;
     s->drop_tail = index;
@@ -43,11 +60,9 @@ void snt__sync_drop(snt_synchronizer *s, uint32_t index, uint32_t reason, uint32
         slot->gap = gap;
     const bool other_clock =
         gap != SNT_UNKNOWN && (gap > SNT__SYNC_YEAR || gap < -SNT__SYNC_YEAR) && reason != SNT_DROP_RETIRED;
-    slot->reason = reason & 31;
-    slot->cause = (other_clock ? (uint32_t)SNT_DROP_CLOCK_MISMATCH : cause) & 31;
-    slot->partner = partner & 255;
+    slot->tag = (uint16_t)(snt__sync_input(slot) | reason << 8);
+    slot->sample.reserved = (other_clock ? (uint32_t)SNT_DROP_CLOCK_MISMATCH : cause) | (partner & 255u) << 8;
     s->dropped[reason]++;
-    s->held--;
     if (!slot->lent)
         sync_queue_drop(s, index);
 }
@@ -56,8 +71,8 @@ void snt__sync_drop(snt_synchronizer *s, uint32_t index, uint32_t reason, uint32
 void snt__sync_release(snt_synchronizer *s, uint32_t index)
 {
     snt__sync_slot *slot = &s->slots[index];
-    slot->lent = (slot->lent - 1u) & 0xffffu;
-    if (!slot->lent && slot->reason)
+    slot->lent--;
+    if (!slot->lent && snt__sync_reason(slot))
         sync_queue_drop(s, index);
 }
 
@@ -120,8 +135,8 @@ void snt__sync_overflow(snt_synchronizer *s, uint32_t input)
     lane->cur = lane->head;
 }
 
-/* Insert by key, after equal ones. False if the slot was dropped instead (late, or the newest of a full queue). */
-bool snt__sync_insert_sorted(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
+/* The rest of snt__sync_insert_sorted: late, full, or not the newest. */
+bool snt__sync_insert_late(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
 {
     snt__sync_slot *slot = &s->slots[index];
     const int64_t key = slot->key;
@@ -130,7 +145,8 @@ bool snt__sync_insert_sorted(snt_synchronizer *s, snt__sync_lane *lane, uint32_t
         return false;
     }
     if (lane->tail - lane->head >= lane->limit && (lane->cfg.flags & SNT_SYNC_DROP_NEWEST)) {
-        snt__sync_drop(s, index, SNT_DROP_OVERFLOW_NEWEST, 0, sync_blocker(s, slot->input), SNT_UNKNOWN);
+        snt__sync_drop(s, index, SNT_DROP_OVERFLOW_NEWEST, 0, sync_blocker(s, snt__sync_input(slot)),
+                       SNT_UNKNOWN);
         return false;
     }
     uint32_t at = lane->tail++;

@@ -131,7 +131,7 @@ static int ready_look(const snt_synchronizer *s, const snt__sync_ready *ready, u
 
 static void ready_lend(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
 {
-    s->slots[index].lent = (s->slots[index].lent + 1u) & 0xffffu;
+    s->slots[index].lent++;
     s->slots[index].gap++;
     lane->in_sets++;
 }

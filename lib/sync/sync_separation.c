@@ -12,7 +12,7 @@ typedef struct sync_extent {
 
 static sync_extent sync_extent_of(const snt_synchronizer *s, const snt__sync_slot *slot)
 {
-    const snt_sync_input_config *cfg = &s->lanes[slot->input].cfg;
+    const snt_sync_input_config *cfg = &s->lanes[snt__sync_input(slot)].cfg;
     const snt_sample *sample = &slot->sample;
     sync_extent x = {.a = slot->key, .b = slot->key};
     if (cfg->match == SNT_MATCH_OVERLAP) {

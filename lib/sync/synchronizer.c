@@ -56,13 +56,8 @@ static void sync_restart(snt_synchronizer *s, uint32_t reason)
     s->resets++;
 }
 
-/* At the start of every call: is it still the same session, and what time is it? */
-static void sync_begin(snt_synchronizer *s, snt_time now)
+static void sync_new_epoch(snt_synchronizer *s)
 {
-    if (now != SNT_UNKNOWN && (s->now == SNT_UNKNOWN || now > s->now))
-        s->now = now;
-    if (!s->epoch)
-        return;
     const uint32_t session = snt_epoch_session(s->epoch);
     if (session == s->session)
         return;
@@ -70,43 +65,72 @@ static void sync_begin(snt_synchronizer *s, snt_time now)
     s->session = session;
 }
 
-static void sync_learn(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+/* At the start of every call: is it still the same session, and what time is it? */
+static inline void sync_begin(snt_synchronizer *s, snt_time now)
 {
-    if (key > s->newest)
-        s->newest = key;
-    if (lane->newest == SNT_UNKNOWN) {
-        lane->newest = key;
+    if (now != SNT_UNKNOWN && (s->now == SNT_UNKNOWN || now > s->now))
+        s->now = now;
+    if (SNT_UNLIKELY(s->epoch != NULL))
+        sync_new_epoch(s);
+}
+
+static void sync_learn_bound(const snt_synchronizer *s, snt__sync_lane *lane)
+{
+    if (lane->cfg.min_period_ns || (s->flags & (SNT_SYNC_COMPAT | SNT_SYNC_NO_LEARNING)) ||
+        lane->blocks * SNT__SYNC_BLOCK + lane->block_count < 3)
         return;
-    }
-    if (key <= lane->newest) {
+    /* least gap of the last 16..31, and an eighth for jitter not seen yet */
+    const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
+    lane->bound = least - least / 8;
+}
+
+static void sync_learn_block(const snt_synchronizer *s, snt__sync_lane *lane)
+{
+    lane->previous_period = snt__sync_period(lane);
+    lane->previous_min = lane->block_min;
+    lane->previous_max = lane->block_max;
+    lane->block_start = lane->newest;
+    lane->block_min = INT64_MAX;
+    lane->block_max = INT64_MIN;
+    lane->block_count = 0;
+    lane->blocks = 1;
+    sync_learn_bound(s, lane);
+}
+
+static void sync_learn_odd(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+{
+    if (lane->newest != SNT_UNKNOWN && key <= lane->newest) {
         lane->backward += key < lane->newest;
         return;
     }
-    const int64_t gap = snt__sync_sub(key, lane->newest);
-    lane->newest = key;
-    if (gap > SNT__SYNC_YEAR)
+    lane->newest = lane->block_start = key; /* the first, or the first after a hole of years */
+    lane->block_count = 0;
+    if (key > s->newest)
+        s->newest = key;
+}
+
+static inline void sync_learn(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+{
+    /* the difference as unsigned: a backward step and a first stamp (newest unknown) are huge */
+    const uint64_t gap = (uint64_t)key - (uint64_t)lane->newest;
+    if (gap - 1 >= (uint64_t)SNT__SYNC_YEAR || lane->newest == SNT_UNKNOWN) {
+        sync_learn_odd(s, lane, key);
         return;
-    if (lane->period == SNT_UNKNOWN) {
-        lane->period = gap;
-        lane->jitter = 0;
-    } else {
-        const int64_t d = gap - lane->period;
-        lane->period += d / 8;
-        lane->jitter += ((d < 0 ? -d : d) - lane->jitter) / 8;
     }
-    if (gap < lane->block_min)
-        lane->block_min = gap;
-    const uint32_t seen = ++lane->block_count;
-    if (lane->cfg.min_period_ns == 0 && !(s->flags & (SNT_SYNC_COMPAT | SNT_SYNC_NO_LEARNING)) && seen >= 3) {
-        /* least gap of the last 16..31, and an eighth for jitter not seen yet */
-        const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
-        lane->bound = least - least / 8;
-    }
-    if (seen >= 19) { /* 3 + 16 */
-        lane->previous_min = lane->block_min;
-        lane->block_min = INT64_MAX;
-        lane->block_count = 3;
-    }
+    lane->newest = key;
+    if (key > s->newest)
+        s->newest = key;
+    const int64_t step = (int64_t)gap;
+    lane->block_count++;
+    if (step > lane->block_max)
+        lane->block_max = step;
+    if (step < lane->block_min) {
+        lane->block_min = step;
+        sync_learn_bound(s, lane);
+    } else if (lane->block_count == 3)
+        sync_learn_bound(s, lane);
+    if (lane->block_count == SNT__SYNC_BLOCK)
+        sync_learn_block(s, lane);
 }
 
 static void sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t session)
@@ -119,19 +143,18 @@ static void sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t 
     s->lanes[input].session = session;
 }
 
-/* Reason to refuse the sample, or 0. */
+/* Clock and session in full: the reason to refuse the sample, or 0. */
 static uint32_t sync_admit(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
 {
     snt__sync_lane *lane = &s->lanes[input];
-    uint32_t domain = lane->cfg.domain;
-    if (!domain) {
-        if (s->adopt_domain) {
-            s->domain = sample->domain;
-            s->adopt_domain = 0;
-        }
-        domain = s->domain;
+    if (s->adopt_domain && !lane->cfg.domain) {
+        s->domain = sample->domain;
+        s->adopt_domain = 0;
+        for (uint32_t i = 0; i < s->inputs; i++)
+            if (!s->lanes[i].cfg.domain)
+                s->lanes[i].domain = s->domain;
     }
-    if (sample->domain != domain)
+    if (sample->domain != lane->domain)
         return SNT_DROP_WRONG_DOMAIN;
     if (sample->t0_ns == 0 && (s->flags & SNT_SYNC_REFUSE_ZERO))
         return SNT_DROP_ZERO_STAMP;
@@ -160,7 +183,7 @@ static void sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t inde
     }
 }
 
-static snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
+static inline snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
 {
     if (s->free_head == SNT__SYNC_NONE || s->ready_tail - s->ready_head >= s->ready_limit) {
         s->refused++;
@@ -170,26 +193,26 @@ static snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt_sample
     const uint32_t index = s->free_head;
     snt__sync_slot *slot = &s->slots[index];
     s->free_head = slot->next;
-    slot->sample = *sample;
+    snt__sync_copy_sample(&slot->sample, sample);
     slot->arrived = s->now;
     slot->gap = 0;
     slot->lent = 0;
-    slot->reason = 0;
-    slot->input = input & 63;
-    s->in++;
-    s->held++;
+    slot->tag = (uint16_t)input;
     lane->received++;
-    const int64_t key = snt__sync_key(lane, sample);
+    const int64_t key = lane->plain && sample->t0_ns > INT64_MIN && sample->t0_ns < INT64_MAX
+                            ? sample->t0_ns
+                            : snt__sync_key(lane, sample);
     slot->key = key;
-    const uint32_t reason = sync_admit(s, input, sample);
-    if (reason) {
-        snt__sync_drop(s, index, reason, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
-        return SNT_OK;
+    if (sample->domain != lane->domain || sample->session || (s->flags & SNT_SYNC_REFUSE_ZERO)) {
+        const uint32_t reason = sync_admit(s, input, sample);
+        if (reason) {
+            snt__sync_drop(s, index, reason, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
+            return SNT_OK;
+        }
     }
     if (s->jump_back > 0 && lane->newest != SNT_UNKNOWN && snt__sync_sub(lane->newest, key) > s->jump_back)
         sync_restart(s, SNT_DROP_RESET);
-    if (sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI))
-        s->careful = 1;
+    s->careful |= sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
     sync_learn(s, lane, key);
     if (!(s->required >> input & 1))
         sync_attached_add(s, input, index);
@@ -262,17 +285,14 @@ snt_status snt_synchronizer_add_many(snt_synchronizer *s, const uint32_t *inputs
     return status;
 }
 
-/* Fill one member; for a pair of an INTERPOLATED input `other` is its partner's key. */
-static void sync_fill(snt_synchronizer *s, uint32_t index, const snt__sync_ready *ready, snt_sync_member *out)
+static inline void sync_fill(const snt__sync_slot *slot, snt_sync_member *out)
 {
-    const snt__sync_slot *slot = &s->slots[index];
-    out->sample = slot->sample;
+    snt__sync_copy_sample(&out->sample, &slot->sample);
     out->key_ns = slot->key;
     out->weight_num = 0;
     out->weight_den = 1;
-    out->input = slot->input;
+    out->input = snt__sync_input(slot);
     out->flags = slot->lent ? SNT_MEMBER_LENT : 0;
-    (void)ready;
 }
 
 static void sync_weigh(snt_sync_member *before, snt_sync_member *after, int64_t reference)
@@ -285,68 +305,76 @@ static void sync_weigh(snt_sync_member *before, snt_sync_member *after, int64_t 
     before->weight_den = after->weight_den = whole > 0 ? whole : 1;
 }
 
-static void sync_free(snt_synchronizer *s, uint32_t index)
+static inline void sync_free(snt_synchronizer *s, uint32_t index)
 {
-    s->slots[index].next = s->free_head & SNT__SYNC_NONE;
+    s->slots[index].next = s->free_head;
     s->free_head = index;
+}
+
+static void sync_measure_careful(snt_synchronizer *s, const snt__sync_ready *ready, const uint32_t *row,
+                                 snt_sync_member *members, snt__sync_separation *out)
+{
+    uint32_t matched[2 * SNT_SYNC_MAX_INPUTS], m = 0;
+    for (uint32_t i = 0; i < ready->count; i++) {
+        const uint32_t role = s->lanes[members[i].input].cfg.role;
+        if (role <= SNT_ROLE_OPTIONAL)
+            matched[m++] = row[i];
+        else if (role == SNT_ROLE_INTERPOLATED && i && members[i - 1].input == members[i].input)
+            sync_weigh(&members[i - 1], &members[i], ready->reference);
+    }
+    snt__sync_separate(s, matched, m, out);
 }
 
 static void sync_hand_out(snt_synchronizer *s, snt_sync_set *set, snt_sync_member *members)
 {
     const uint32_t at = s->ready_head++;
     const snt__sync_ready *ready = &s->ready[at & s->ready_mask];
-    const uint32_t *row = snt__sync_row(s, at);
-    uint32_t matched[2 * SNT_SYNC_MAX_INPUTS], m = 0;
-    for (uint32_t i = 0; i < ready->count; i++) {
-        sync_fill(s, row[i], ready, &members[i]);
-        if (s->lanes[members[i].input].cfg.role <= SNT_ROLE_OPTIONAL)
-            matched[m++] = row[i];
-        else if (s->lanes[members[i].input].cfg.role == SNT_ROLE_INTERPOLATED && i &&
-                 members[i - 1].input == members[i].input)
-            sync_weigh(&members[i - 1], &members[i], ready->reference);
-    }
+    const uint32_t *row = snt__sync_row(s, at), count = ready->count;
     snt__sync_separation separation;
-    if (s->careful || s->attached)
-        snt__sync_separate(s, matched, m, &separation);
-    else {
-        int64_t start = INT64_MAX, end = INT64_MIN;
-        for (uint32_t i = 0; i < ready->count; i++) {
-            start = members[i].key_ns < start ? members[i].key_ns : start;
-            end = members[i].key_ns > end ? members[i].key_ns : end;
-        }
-        const int64_t width = snt__sync_sub(end, start);
-        separation = (snt__sync_separation){
-            .start = start, .end = end, .nominal = width, .lo = width, .hi = SNT_UNKNOWN};
-        if (m < 2)
-            separation.hi = 0;
-        separation.verdict = s->max_separation == SNT_UNKNOWN || m < 2 ? SNT_SYNC_CERTAIN
-                             : width <= s->max_separation              ? SNT_SYNC_POSSIBLE
-                                                                       : SNT_SYNC_NO;
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t key = s->slots[row[i]].key;
+        sync_fill(&s->slots[row[i]], &members[i]);
+        start = key < start ? key : start;
+        end = key > end ? key : end;
     }
-    for (uint32_t i = 0; i < ready->count; i++) {
-        if (members[i].flags & SNT_MEMBER_LENT)
+    if (SNT_UNLIKELY(s->careful || s->attached))
+        sync_measure_careful(s, ready, row, members, &separation);
+    else { /* one key per member and no bounds */
+        separation.start = start;
+        separation.end = end;
+        separation.nominal = separation.lo = snt__sync_sub(end, start);
+        separation.hi = count < 2 ? 0 : SNT_UNKNOWN;
+        separation.verdict = s->max_separation == SNT_UNKNOWN || count < 2 ? SNT_SYNC_CERTAIN
+                             : separation.nominal <= s->max_separation     ? SNT_SYNC_POSSIBLE
+                                                                           : SNT_SYNC_NO;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (SNT_UNLIKELY(s->slots[row[i]].lent)) {
             snt__sync_release(s, row[i]);
-        else {
-            s->out++;
-            s->held--;
-            sync_free(s, row[i]);
+            continue;
         }
+        s->out++;
+        sync_free(s, row[i]);
     }
-    *set = (snt_sync_set){.number = s->number++,
-                          .reference_ns = ready->reference,
-                          .start_ns = separation.start,
-                          .end_ns = separation.end,
-                          .separation_ns = separation.nominal,
-                          .separation_lo_ns = separation.lo,
-                          .separation_hi_ns = separation.hi,
-                          .decided_ns = ready->decided,
-                          .present = ready->present,
-                          .missing = ready->missing,
-                          .member_count = ready->count,
-                          .verdict = separation.verdict,
-                          .flags = ready->flags,
-                          .session = ready->session,
-                          .domain = s->domain};
+    set->number = s->number++;
+    set->reference_ns = ready->reference;
+    set->start_ns = separation.start;
+    set->end_ns = separation.end;
+    set->separation_ns = separation.nominal;
+    set->separation_lo_ns = separation.lo;
+    set->separation_hi_ns = separation.hi;
+    set->decided_ns = ready->decided;
+    set->present = ready->present;
+    set->missing = ready->missing;
+    set->member_count = count;
+    set->verdict = separation.verdict;
+    set->flags = ready->flags;
+    set->session = ready->session;
+    set->domain = s->domain;
+    set->more = s->ready_open - s->ready_head;
+    set->undrained = s->drop_count;
+    set->reserved = 0;
 }
 
 snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now_stamp, snt_sync_set *set,
@@ -380,16 +408,18 @@ snt_status snt_synchronizer_poll_drops(snt_synchronizer *s, snt_sync_drop *drops
     for (; n < capacity && s->drop_count; n++) {
         const uint32_t index = s->drop_head;
         const snt__sync_slot *slot = &s->slots[index];
-        const bool retired = slot->reason == SNT_DROP_RETIRED;
+        const bool retired = snt__sync_reason(slot) == SNT_DROP_RETIRED;
         drops[n] = (snt_sync_drop){.sample = slot->sample,
                                    .key_ns = slot->key,
                                    .waited_ns = slot->arrived,
                                    .gap_ns = retired ? SNT_UNKNOWN : slot->gap,
-                                   .input = slot->input,
-                                   .reason = slot->reason,
-                                   .cause = slot->cause,
-                                   .partner = slot->partner == 255 ? SNT_SYNC_NO_INPUT : slot->partner,
+                                   .input = snt__sync_input(slot),
+                                   .reason = snt__sync_reason(slot),
+                                   .cause = slot->sample.reserved & 255,
+                                   .partner = slot->sample.reserved >> 8 == 255 ? SNT_SYNC_NO_INPUT
+                                                                                : slot->sample.reserved >> 8,
                                    .uses = retired ? (uint32_t)slot->gap : 0};
+        drops[n].sample.reserved = 0;
         s->drop_head = slot->next;
         s->drop_count--;
         sync_free(s, index);
@@ -438,6 +468,7 @@ snt_status snt_synchronizer_set_offset(snt_synchronizer *s, uint32_t input, snt_
     snt__sync_lane *lane = &s->lanes[input];
     lane->cfg.offset_ns = offset;
     lane->cfg.offset_err_ns = offset_err;
+    lane->plain = lane->cfg.match == SNT_MATCH_START && offset == 0;
     s->careful |= offset_err > 0;
     lane->newest = SNT_UNKNOWN;
     for (uint32_t i = lane->head; i != lane->tail; i++) { /* all move alike, so their order stays */
@@ -470,15 +501,37 @@ snt_status snt_synchronizer_set_max_separation(snt_synchronizer *s, snt_duration
     return SNT_OK;
 }
 
+static uint64_t sync_count_in(const snt_synchronizer *s)
+{
+    uint64_t in = 0;
+    for (uint32_t i = 0; i < s->inputs; i++)
+        in += s->lanes[i].received;
+    return in;
+}
+
+/* Counted, not kept: so the books are two independent sums. */
+static uint64_t sync_count_held(const snt_synchronizer *s)
+{
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < s->inputs; i++)
+        held += s->lanes[i].tail - s->lanes[i].head;
+    for (uint32_t i = s->ready_head; i != s->ready_tail; i++) {
+        const uint32_t *row = snt__sync_row(s, i);
+        for (uint32_t k = 0; k < s->ready[i & s->ready_mask].count; k++)
+            held += !s->slots[row[k]].lent;
+    }
+    return held;
+}
+
 snt_status snt_synchronizer_stats(snt_synchronizer *s, snt_sync_stats *stats)
 {
     if (!s || !stats)
         return SNT_ERR_INVALID_ARG;
     sync_enter(s);
     sync_begin(s, SNT_UNKNOWN);
-    *stats = (snt_sync_stats){.in = s->in,
+    *stats = (snt_sync_stats){.in = sync_count_in(s),
                               .out = s->out,
-                              .held = s->held,
+                              .held = sync_count_held(s),
                               .sets = s->sets,
                               .partial = s->partial,
                               .refused = s->refused,
@@ -493,22 +546,21 @@ snt_status snt_synchronizer_check(snt_synchronizer *s)
     if (!s)
         return SNT_ERR_INVALID_ARG;
     sync_enter(s);
-    uint64_t waiting = 0, ready = 0, pending = 0, free_slots = 0, sum = s->out + s->held;
-    for (uint32_t i = 0; i < s->inputs; i++)
-        waiting += s->lanes[i].tail - s->lanes[i].head;
-    for (uint32_t i = s->ready_head; i != s->ready_tail; i++) {
-        const uint32_t *row = snt__sync_row(s, i);
-        for (uint32_t k = 0; k < s->ready[i & s->ready_mask].count; k++)
-            ready += !s->slots[row[k]].lent;
+    const uint64_t held = sync_count_held(s);
+    uint64_t pending = 0, free_slots = 0, drops = 0, sum = s->out + held;
+    for (uint32_t i = s->free_head; i != SNT__SYNC_NONE && free_slots <= s->slot_count;
+         i = s->slots[i].next) {
+        free_slots++;
+        pending -= snt__sync_reason(&s->slots[i]) && s->slots[i].lent; /* a free one is none */
     }
     for (uint32_t i = 0; i < s->slot_count; i++)
-        pending += s->slots[i].reason && s->slots[i].lent;
-    for (uint32_t i = s->free_head; i != SNT__SYNC_NONE && free_slots <= s->slot_count; i = s->slots[i].next)
-        free_slots++;
+        pending += snt__sync_reason(&s->slots[i]) && s->slots[i].lent;
+    for (uint32_t i = s->drop_head, n = 0; n < s->drop_count; n++, i = s->slots[i].next)
+        drops += snt__sync_reason(&s->slots[i]) != 0;
     for (uint32_t i = 0; i < SNT_DROP_COUNT; i++)
         sum += s->dropped[i];
-    const bool good = waiting + ready == s->held && sum == s->in &&
-                      free_slots + s->held + s->drop_count + pending == s->slot_count;
+    const bool good = sum == sync_count_in(s) && drops == s->drop_count &&
+                      free_slots + held + drops + pending == s->slot_count;
     sync_leave(s);
     return good ? SNT_OK : SNT_ERR_VIOLATION;
 }
@@ -519,15 +571,18 @@ static uint32_t sync_suggested_queue(const snt_synchronizer *s, const snt__sync_
     int64_t slowest = 0, lag = 0;
     for (uint32_t r = 0; r < s->ranks; r++) {
         const snt__sync_lane *other = &s->lanes[s->input_of[r]];
-        if (other->period == SNT_UNKNOWN)
+        const int64_t period = snt__sync_period(other);
+        if (period == SNT_UNKNOWN)
             return 0;
-        slowest = other->period + 4 * other->jitter > slowest ? other->period + 4 * other->jitter : slowest;
+        const int64_t longest = snt__sync_plus(period, snt__sync_jitter(other));
+        slowest = longest > slowest ? longest : slowest;
         const int64_t behind = snt__sync_sub(s->newest, other->newest);
         lag = behind > lag ? behind : lag;
     }
-    if (lane->period == SNT_UNKNOWN || lane->period < 1)
+    const int64_t own = snt__sync_period(lane);
+    if (own == SNT_UNKNOWN || own < 1)
         return 0;
-    const int64_t n = snt__sync_plus(slowest, lag) / lane->period + 3;
+    const int64_t n = snt__sync_plus(slowest, lag) / own + 3;
     return n < (1 << 20) ? (uint32_t)n : 1u << 20;
 }
 
@@ -549,8 +604,8 @@ snt_status snt_synchronizer_input_info(snt_synchronizer *s, uint32_t input, snt_
         .oldest_waiting_ns = any ? oldest->key : SNT_UNKNOWN,
         .waiting_since_ns =
             arrived != SNT_UNKNOWN && s->now != SNT_UNKNOWN ? snt__sync_sub(s->now, arrived) : SNT_UNKNOWN,
-        .period_ns = lane->period,
-        .jitter_ns = lane->jitter,
+        .period_ns = snt__sync_period(lane),
+        .jitter_ns = snt__sync_jitter(lane),
         .min_period_ns = lane->bound,
         .nearest_miss_ns = lane->miss,
         .miss_key_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_key,
@@ -572,9 +627,9 @@ static int64_t sync_suggested_slop(const snt_synchronizer *s)
     int64_t longest[3] = {0, 0, 0}, jitter = 0;
     for (uint32_t r = 0; r < s->ranks; r++) {
         const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
-        if (lane->period == SNT_UNKNOWN)
+        int64_t p = snt__sync_period(lane);
+        if (p == SNT_UNKNOWN)
             return SNT_UNKNOWN;
-        int64_t p = lane->period;
         for (uint32_t k = 0; k < 3; k++) {
             if (p > longest[k]) {
                 const int64_t old = longest[k];
@@ -582,9 +637,9 @@ static int64_t sync_suggested_slop(const snt_synchronizer *s)
                 p = old;
             }
         }
-        jitter = lane->jitter > jitter ? lane->jitter : jitter;
+        jitter = snt__sync_jitter(lane) > jitter ? snt__sync_jitter(lane) : jitter;
     }
-    return s->ranks < 2 ? 0 : (longest[1] + longest[2]) / 2 + 4 * jitter;
+    return s->ranks < 2 ? 0 : snt__sync_plus((longest[1] + longest[2]) / 2, jitter);
 }
 
 snt_status snt_synchronizer_diagnose(snt_synchronizer *s, snt_time now, snt_sync_diagnosis *diagnosis)

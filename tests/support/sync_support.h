@@ -49,4 +49,68 @@ static inline bool sync_take_drop(snt_synchronizer *sync, snt_sync_drop *drop)
     return status == SNT_OK;
 }
 
+/*
+ * A script "A0 B.001 A1 …": letter = input, number = stamp in seconds. Returns the sets as "event:(a,b) …", the stamps of
+ * the members in seconds, '-' for a missing one. Drops are counted by reason in `drops` (may be NULL). Tokens are event
+ * indices; `offset` counts on over several scripts of one handle.
+ */
+static inline const char *sync_script(snt_synchronizer *sync, const char *script, uint64_t *drops)
+{
+    static char text[8192];
+    size_t used = 0;
+    int event = 0;
+    text[0] = 0;
+    for (const char *at = script; *at;) {
+        if (*at == ' ') {
+            at++;
+            continue;
+        }
+        const uint32_t input = (uint32_t)(*at++ - 'A');
+        char *end;
+        const double seconds = strtod(at, &end);
+        assert_true(end != at);
+        at = end;
+        assert_true(sync_put(sync, input, llround(seconds * 1e9), (uint64_t)event) >= 0);
+        sync_drain got;
+        while (sync_take(sync, &got)) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%d:(", used ? " " : "", event);
+            const uint64_t all = got.set.present | got.set.missing;
+            for (uint32_t i = 0, k = 0; all >> i; i++) {
+                if (!(all >> i & 1))
+                    continue;
+                const char *comma = all >> i >> 1 ? "," : "";
+                if (got.set.missing >> i & 1)
+                    used += (size_t)snprintf(text + used, sizeof text - used, "-%s", comma);
+                else
+                    used += (size_t)snprintf(text + used, sizeof text - used, "%.10g%s",
+                                             (double)got.members[k++].sample.t0_ns / 1e9, comma);
+            }
+            used += (size_t)snprintf(text + used, sizeof text - used, ")");
+        }
+        snt_sync_drop drop;
+        while (sync_take_drop(sync, &drop))
+            if (drops)
+                drops[drop.reason]++;
+        event++;
+    }
+    return text;
+}
+
+/* One policy over n equal inputs. */
+static inline snt_synchronizer *sync_make(uint32_t policy, uint32_t flags, uint32_t n, uint32_t queue,
+                                          double separation)
+{
+    snt_sync_config cfg;
+    snt_synchronizer *sync;
+    snt_synchronizer_config_init(&cfg, sizeof cfg);
+    cfg.policy = policy;
+    cfg.flags = flags;
+    cfg.input_count = n;
+    cfg.queue = queue;
+    if (separation >= 0)
+        cfg.max_separation_ns = llround(separation * 1e9);
+    assert_status(snt_synchronizer_create(&cfg, NULL, &sync), SNT_OK);
+    return sync;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #define SNT_TEST_H
 
 #include <inttypes.h>
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

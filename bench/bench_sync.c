@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The synchronizer against message_filters: nanoseconds per message, sets and drops taken as they come. */
+#include "bench.h"
+#include "peers/sync_peer.h"
+
+#include <stdbool.h>
+
+#include "sensortime/sensortime.h"
+
+enum { TABLE = 4096, MAX_INPUTS = 64 };
+
+/* One turn of the stream; it repeats `span` later. Both sides are given the same. */
+typedef struct stream {
+    snt_synchronizer *sync;
+    sync_peer *peer;
+    int64_t ours_base, peer_base, span;
+    uint32_t ours_at, peer_at, length;
+    uint64_t token, sets;
+    uint32_t input[TABLE];
+    int64_t t[TABLE];
+} stream;
+
+static void make_stream(stream *s, uint32_t inputs, bool exact, int64_t fast, int64_t slow)
+{
+    uint64_t x = 88172645463325252u;
+    const uint32_t group = slow ? (uint32_t)(slow / fast) + 1 : inputs;
+    s->length = TABLE / group * group;
+    s->span = (int64_t)(TABLE / group) * (slow ? slow : 100000000);
+    for (uint32_t i = 0; i < s->length; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        const int64_t jitter = (int64_t)(x % 1000000), round = i / group, k = i % group;
+        if (slow) { /* the fast ones, then a slow one */
+            s->input[i] = k == group - 1;
+            s->t[i] = round * slow + (s->input[i] ? (k - 1) * fast + 1000000 : k * fast + jitter / 16);
+        } else {
+            s->input[i] = (uint32_t)k;
+            s->t[i] = round * 100000000 + (exact ? 0 : k * 1000000 + jitter);
+        }
+    }
+}
+
+static inline int64_t message(const stream *s, uint32_t *at, int64_t *base, uint32_t *input)
+{
+    const uint32_t i = *at;
+    const int64_t t = *base + s->t[i];
+    *input = s->input[i];
+    *at = i + 1;
+    if (*at == s->length) {
+        *at = 0;
+        *base += s->span;
+    }
+    return t;
+}
+
+static void ours(void *context, int64_t calls)
+{
+    stream *s = context;
+    snt_sync_set set;
+    snt_sync_member members[MAX_INPUTS];
+    snt_sync_drop drops[16];
+    snt_sample sample;
+    snt_sample_init(&sample, 0, SNT_DOMAIN_UNIX, 0);
+    for (int64_t i = 0; i < calls; i++) {
+        uint32_t input, count;
+        sample.t0_ns = sample.t1_ns = message(s, &s->ours_at, &s->ours_base, &input);
+        sample.token = s->token++;
+        if (snt_synchronizer_add(s->sync, input, &sample, SNT_UNKNOWN) != SNT_OK)
+            continue;
+        uint32_t drained = 0;
+        while (snt_synchronizer_poll(s->sync, SNT_UNKNOWN, SNT_UNKNOWN, &set, members, MAX_INPUTS) ==
+               SNT_OK) {
+            s->sets++;
+            drained = !set.undrained;
+            if (!set.more)
+                break;
+        }
+        while (!drained && snt_synchronizer_poll_drops(s->sync, drops, 16, &count) == SNT_OK && count == 16)
+            ;
+    }
+    bench_sink(s->sets);
+}
+
+static void theirs(void *context, int64_t calls)
+{
+    stream *s = context;
+    for (int64_t i = 0; i < calls; i++) {
+        uint32_t input;
+        const int64_t t = message(s, &s->peer_at, &s->peer_base, &input);
+        sync_peer_add(s->peer, input, t);
+    }
+    bench_sink(sync_peer_sets(s->peer));
+}
+
+static void run(const char *name, uint32_t policy, uint32_t flags, uint32_t inputs, uint32_t queue,
+                int64_t fast, int64_t slow)
+{
+    if (!bench_wanted(name))
+        return;
+    static stream s;
+    memset(&s, 0, sizeof s);
+    const bool exact = policy == SNT_SYNC_EXACT;
+    make_stream(&s, inputs, exact, fast, slow);
+    snt_sync_config cfg;
+    snt_synchronizer_config_init(&cfg, sizeof cfg);
+    cfg.policy = policy;
+    cfg.flags = flags;
+    cfg.input_count = inputs;
+    cfg.queue = queue;
+    if (snt_synchronizer_create(&cfg, NULL, &s.sync) != SNT_OK) {
+        fprintf(stderr, "# %s: create failed\n", name);
+        return;
+    }
+    s.peer = sync_peer_create(exact, inputs, queue);
+    const int64_t calls = (bench_quick ? 40000 : 400000) / (inputs > 4 ? inputs / 4 : 1);
+    const bench_result result = bench_compare(&s, ours, s.peer ? theirs : NULL, calls);
+    fprintf(stderr, "# %s: %llu sets of %lld messages, peer %llu\n", name, (unsigned long long)s.sets,
+            (long long)s.token, (unsigned long long)(s.peer ? sync_peer_sets(s.peer) : 0));
+    bench_report(name, result);
+    sync_peer_destroy(s.peer);
+    snt_synchronizer_destroy(s.sync);
+}
+
+int main(int argc, char **argv)
+{
+    bench_begin(argc, argv);
+    run("sync_approx_n2", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 2, 10, 0, 0);
+    run("sync_approx_n4", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 4, 10, 0, 0);
+    run("sync_approx_n16", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 16, 10, 0, 0);
+    run("sync_approx_n64", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 64, 10, 0, 0);
+    run("sync_rate_mismatch", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 2, 1000, 5000000, 200000000);
+    run("sync_exact_n2", SNT_SYNC_EXACT, 0, 2, 10, 0, 0);
+    run("sync_fixed_n2", SNT_SYNC_APPROXIMATE, 0, 2, 10, 0, 0);
+    run("sync_fixed_n4", SNT_SYNC_APPROXIMATE, 0, 4, 10, 0, 0);
+    return 0;
+}
