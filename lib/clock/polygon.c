@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+enum { POLYGON_PARTS = 6 };
+
 static void polygon_extent(snt__polygon *p)
 {
     double x0 = p->x[0], x1 = x0, y0 = p->y[0], y1 = y0;
@@ -208,10 +210,20 @@ void snt__polygon_step(snt__polygon *p, double seconds, double wander, double ra
     }
     for (uint32_t i = 0; i < p->count; i++)
         p->x[i] += p->y[i] * seconds;
+    /*
+     * What the rate may have done in the step is a lens. m equal parts of the step make it the sum of m slanted segments
+     * and a level one of wander·seconds²/4m; the excess over the lens is that level one, so m grows with the share of
+     * the set's memory the step takes.
+     */
     const double drift = wander * seconds;
-    if (drift > 0)
-        polygon_add_segment(p, drift * seconds / 2, drift);
-    polygon_add_segment(p, drift * seconds / 4 + guard, 0);
+    uint32_t parts = 1;
+    if (!p->open_lo && !p->open_hi && drift > 0) {
+        const double memory = sqrt(2 * (p->x_max - p->x_min) / wander), share = seconds / (0.015 * memory);
+        parts = share >= POLYGON_PARTS ? POLYGON_PARTS : share > 1 ? (uint32_t)share + 1 : 1;
+    }
+    for (uint32_t i = 0; i < parts && drift > 0; i++)
+        polygon_add_segment(p, drift * seconds * (i + 0.5) / (parts * parts), drift / parts);
+    polygon_add_segment(p, drift * seconds / (4 * parts) + guard, 0);
     polygon_clip_rate(p, rate);
     polygon_restore_open(p);
     polygon_clean(p);

@@ -13,7 +13,7 @@
 
 #include "../base/internal.h"
 
-enum { SNT__POLYGON_MAX = 32, SNT__POLYGON_ROOM = SNT__POLYGON_MAX + 16 };
+enum { SNT__POLYGON_MAX = 32, SNT__POLYGON_ROOM = SNT__POLYGON_MAX + 24 };
 
 /* Stands for "no bound on this side": far beyond any delay, near enough not to eat digits (2^-53 of it is 1e-4 ns). */
 #define SNT__POLYGON_FAR 1e12
