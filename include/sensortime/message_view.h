@@ -398,12 +398,12 @@ SNT_API snt_status snt_clock_message_parse(uint32_t encoding, const void *bytes,
  * Say in one English line where and why a message was refused.
  *
  * @param      error what a parser filled
- * @param[out] text  room for `size` bytes, always NUL-terminated when size > 0; NULL with size 0 only measures
- * @param      size  room in `text` [bytes]
- * @return length of the whole line without NUL, as snprintf counts; 0 for NULL `error`
+ * @param[out] text  NUL-terminated; untouched on failure
+ * @param      size  of `text`, 192 is enough [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_message_error_format(const snt_message_error *error, char *text, size_t size);
+SNT_API snt_status snt_message_error_format(const snt_message_error *error, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@
 #include "cloud.h"
 #include "message_view.h"
 #include "stamp.h"
+#include "timescale.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,10 +66,10 @@ enum {
     X(POINTS_AFTER_RECEIVE, 26, "with the header as scan start, points would lie after their reception")     \
     X(HEADER_UNSTEADY, 27, "the header's place in the scan changes from scan to scan: a host's stamp")       \
     X(HEADER_PERIOD_EARLY, 28, "the header is one scan period before the first point")                       \
-    X(LEAP_SECONDS_TAI, 29, "header and points differ by 37 s: UTC and TAI")                                 \
-    X(LEAP_SECONDS_GPS, 30, "header and points differ by 18 or 19 s: GPS time and UTC or TAI")               \
-    X(OTHER_EPOCH, 31, "header and points lie years apart: two clocks")                                      \
-    X(HOUR_CLOCK, 32, "times within 0..3600 s: counted from the top of the hour, or since start")            \
+    X(OTHER_CLOCK, 29, "header and points are on different clocks: see `clock`")                             \
+    X(IMPLAUSIBLE_SPAN, 30, "no unit makes the scan plausibly long")                                         \
+    X(ROLE_BY_PRODUCER, 31, "the header's role is what the known producer writes")                           \
+    X(ROLE_NOT_AS_PRODUCER, 32, "the header's role is not what the known producer writes by default")        \
     X(HINT_INTENSITY_TIME, 33, "the fraction of the intensity may be the time (LOAM); it is not used")       \
     X(HINT_AZIMUTH, 34, "the azimuth goes round once: a time could be derived from it; it is not used")      \
     X(EMPTY_SCANS, 35, "some scans have no points")                                                          \
@@ -131,7 +132,7 @@ typedef struct snt_layout_candidate {
 
 enum { SNT_LAYOUT_CANDIDATES = 4 };
 
-/** How a layout was found. 448 bytes, frozen. */
+/** How a layout was found. 416 bytes with 64-bit pointers, frozen. */
 typedef struct snt_layout_report {
     snt_status status;         /**< what the call returned */
     uint32_t candidate_count;  /**< readings in `candidates`, best first */
@@ -156,6 +157,7 @@ typedef struct snt_layout_report {
     snt_duration
         packet_span_ns;         /**< longest run of rising times where they restart per packet [ns]; else 0 */
     snt_duration resolution_ns; /**< step of the type at these values, at least 1 [ns] */
+    snt_clock_finding clock;    /**< first point against header where times are absolute; else all zero */
     uint64_t points;            /**< points looked at, in all scans */
     uint64_t invalid;           /**< NaN, infinite, out of range */
     uint64_t zeros;             /**< exactly zero */
@@ -178,6 +180,81 @@ typedef struct snt_layout_options {
     uint32_t max_points_per_scan; /**< look at no more of a scan than this many points, evenly; 0 = all */
     uint32_t reserved;            /**< 0 */
 } snt_layout_options;
+
+/**
+ * Fill `options` with defaults.
+ *
+ * @param[out] options what to fill; NULL does nothing
+ * @param      size    sizeof *options
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API void snt_layout_options_init(snt_layout_options *options, size_t size);
+
+/**
+ * Find out what the fields of a cloud mean.
+ *
+ * Give one scan, or better several consecutive ones (up to a dozen is plenty): with several, the scan period is known,
+ * absolute and relative times are told apart by how they follow the header, and a header that moves within its scan is
+ * seen. `layout` and `report` are filled for every status but SNT_ERR_INVALID_ARG. Linear in the points.
+ *
+ * @param      fields      field descriptions, as ::snt_pointcloud2_fields lists them; the same for all scans
+ * @param      field_count number of `fields`
+ * @param      scans       one or more scans; all with the point_step of the first
+ * @param      scan_count  number of `scans`, >= 1; the first 64 are used
+ * @param      options     what else is known; NULL = nothing
+ * @param[out] layout      the meaning; without time field unless the call succeeded
+ * @param[out] report      evidence and confidence; NULL = not wanted
+ * @retval SNT_OK the time field, its unit and reference are decided
+ * @retval SNT_ERR_NO_TIME no time field, or its values are all equal, or count from each packet (time_ref says so)
+ * @retval SNT_ERR_AMBIGUOUS several readings are possible: see the candidates
+ * @retval SNT_ERR_PRECISION the times are absolute in a type too coarse to hold them
+ * @retval SNT_ERR_INVALID_ARG null pointer, no scan, scans of different point_step, bad options
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_point_layout_detect(const snt_point_field *fields, uint32_t field_count,
+                                           const snt_pointcloud2_view *scans, uint32_t scan_count,
+                                           const snt_layout_options *options, snt_point_layout *layout,
+                                           snt_layout_report *report);
+
+/**
+ * Say in English what was found, how sure it is and why: one line per statement.
+ *
+ * @param      layout what a detection filled
+ * @param      report what the same detection filled
+ * @param[out] text   NUL-terminated; untouched on failure
+ * @param      size   of `text`, 4096 is enough [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_point_layout_format(const snt_point_layout *layout, const snt_layout_report *report,
+                                           char *text, size_t size);
+
+/**
+ * Text of one evidence bit.
+ *
+ * @param bit 0 … SNT_LAYOUT_EVIDENCE_COUNT − 1
+ * @return static text; NULL for other numbers
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API const char *snt_layout_evidence_text(uint32_t bit);
+
+/**
+ * Name of a time unit.
+ *
+ * @param unit SNT_TIME_UNIT_*
+ * @return static text such as "ms"; "unknown" for other numbers
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API const char *snt_time_unit_name(uint32_t unit);
+
+/**
+ * Name of a header role.
+ *
+ * @param role SNT_HEADER_ROLE_*
+ * @return static text such as "scan start"; "unknown" for other numbers
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API const char *snt_header_role_name(uint32_t role);
 
 /**
  * A cloud over the points of a PointCloud2. No byte is copied.

@@ -2,11 +2,9 @@
 /* Points' times as whole nanoseconds. */
 #include "element.h"
 
-#include <math.h>
+#include "../base/wide.h"
 
-#if defined(__SIZEOF_INT128__)
-__extension__ typedef __int128 times_wide;
-#endif
+#include <math.h>
 
 /* a + b, or false where it leaves int64. */
 static bool times_add(int64_t a, int64_t b, int64_t *sum)
@@ -29,48 +27,6 @@ static bool times_round(double x, int64_t *out)
 }
 
 /* round(value·num/den) without losing digits, den >= 1. */
-static bool times_scale_wide(int64_t value, int64_t num, int64_t den, int64_t *out)
-{
-#if defined(__SIZEOF_INT128__)
-    times_wide product = (times_wide)value * num;
-    product += product < 0 ? -(times_wide)(den / 2) : (times_wide)(den / 2);
-    product /= den;
-    if (product > INT64_MAX || product < INT64_MIN)
-        return false;
-    *out = (int64_t)product;
-    return true;
-#else
-    /* 64×64 → 128 bit by halves, then division bit by bit: rare and only where there is no 128-bit type. */
-    const bool negative = (value < 0) != (num < 0);
-    const uint64_t a = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    const uint64_t b = num < 0 ? 0 - (uint64_t)num : (uint64_t)num;
-    const uint64_t d = (uint64_t)den;
-    const uint64_t ll = (a & UINT32_MAX) * (b & UINT32_MAX), lh = (a & UINT32_MAX) * (b >> 32);
-    const uint64_t hl = (a >> 32) * (b & UINT32_MAX), hh = (a >> 32) * (b >> 32);
-    const uint64_t mid = (ll >> 32) + (lh & UINT32_MAX) + (hl & UINT32_MAX);
-    uint64_t lo = (ll & UINT32_MAX) | mid << 32;
-    uint64_t hi = hh + (lh >> 32) + (hl >> 32) + (mid >> 32);
-    const uint64_t half = d / 2;
-    lo += half;
-    hi += lo < half;
-    if (hi >= d)
-        return false;
-    uint64_t quotient = 0;
-    for (int bit = 63; bit >= 0; bit--) {
-        const bool carry = hi >> 63;
-        hi = hi << 1 | (lo >> bit & 1);
-        if (carry || hi >= d) {
-            hi -= d;
-            quotient |= (uint64_t)1 << bit;
-        }
-    }
-    if (quotient > (uint64_t)INT64_MAX)
-        return false;
-    *out = negative ? -(int64_t)quotient : (int64_t)quotient;
-    return true;
-#endif
-}
-
 static bool times_scale(int64_t value, int64_t num, int64_t den, int64_t *out)
 {
     if (den == 1 && num == 1) {
@@ -81,7 +37,7 @@ static bool times_scale(int64_t value, int64_t num, int64_t den, int64_t *out)
         *out = value * num;
         return true;
     }
-    return times_scale_wide(value, num, den, out);
+    return snt__muldiv_i64(value, num, den, SNT_ROUND_NEAREST, out, NULL) == SNT_OK;
 }
 
 /* Whole and fractional part are scaled apart: a double's seconds·10⁹ would lose up to 128 ns today. */

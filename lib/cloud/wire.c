@@ -189,13 +189,18 @@ snt_status snt_message_header_parse(uint32_t encoding, const void *bytes, uint64
     return SNT_OK;
 }
 
-size_t snt_message_error_format(const snt_message_error *error, char *text, size_t size)
+snt_status snt_message_error_format(const snt_message_error *error, char *text, size_t size)
 {
-    if (!error || (!text && size))
-        return 0;
-    const int length = snprintf(
-        text, size, "%s [%" PRIu32 "] at byte %" PRIu64 ": %s (needs %" PRIu64 " bytes, %" PRIu64 " left)",
-        error->field ? error->field : "message", error->index, error->offset, snt_status_text(error->status),
-        error->needed, error->available);
-    return length > 0 ? (size_t)length : 0;
+    if (!error || !text)
+        return SNT_ERR_INVALID_ARG;
+    char made[256];
+    const int length =
+        snprintf(made, sizeof made,
+                 "%s [%" PRIu32 "] at byte %" PRIu64 ": %s (needs %" PRIu64 " bytes, %" PRIu64 " left)",
+                 error->field ? error->field : "message", error->index, error->offset,
+                 snt_status_text(error->status), error->needed, error->available);
+    if (length < 0 || (size_t)length >= sizeof made || (size_t)length >= size)
+        return SNT_ERR_BUFFER_TOO_SMALL;
+    memcpy(text, made, (size_t)length + 1);
+    return SNT_OK;
 }
