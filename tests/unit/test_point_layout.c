@@ -433,11 +433,11 @@ static void absolute_times_on_other_clocks_are_named(void **state)
     static const struct {
         double shift_s;
         uint32_t kind;
-    } cases[] = {{37, SNT_CLOCK_TAI},
-                 {0, SNT_CLOCK_SAME},
-                 {18, SNT_CLOCK_GPS},
-                 {-315964782, SNT_CLOCK_GPS_EPOCH},
-                 {-1699999000, SNT_CLOCK_SIMULATED}};
+    } cases[] = {{37, SNT_LOOKS_TAI},
+                 {0, SNT_LOOKS_SAME},
+                 {18, SNT_LOOKS_GPS},
+                 {-315964782, SNT_LOOKS_GPS_EPOCH},
+                 {-1699999000, SNT_LOOKS_SIMULATED}};
     for (size_t i = 0; i < SNT_COUNT_OF(cases); i++) {
         synth_cloud c;
         snt_point_layout layout;
