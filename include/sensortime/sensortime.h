@@ -32,6 +32,7 @@
 /* observing: streams, scans, QoS */
 #include "finding.h"
 #include "qos.h"
+#include "scan_audit.h"
 #include "stream_monitor.h"
 
 #endif /* SENSORTIME_H */

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "point_pass.h"
+
+#include "../cloud/element.h"
+
+#include <math.h>
+
+_Static_assert(sizeof(snt_point_stats) == 208, "frozen");
+
+/* Everything that runs along while the points are read once. */
+typedef struct pass_state {
+    snt__point_room *room;
+    const snt_cloud *cloud;
+    const snt__point_wish *wish;
+    snt_point_stats *out;
+    int64_t base;                                 /* zero of relative times */
+    int64_t previous;                             /* last usable time, valid if out->timed */
+    int64_t min, max, min_step, max_step, max_at; /* max_at: time before the largest step forward */
+    uint64_t kept;                                /* times held in the room */
+    bool keep;                                    /* the room holds them all */
+    bool has_time, has_ring, unsigned_ns, relative;
+    uint32_t last_ring; /* UINT32_MAX = none */
+    int64_t last_time;  /* latest time of that ring */
+    uint64_t ring_runs, untracked;
+} pass_state;
+
+static bool pass_little_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 1;
+}
+
+/* Steps and extremes of usable times that are all far from the ends of int64; count >= 1. */
+static void pass_steps(pass_state *p, const int64_t *times, uint64_t count)
+{
+    const uint64_t limit = (uint64_t)p->wish->large_gap_ns;
+    const uint64_t from = p->out->timed ? 0 : 1; /* the first point of all has no step */
+    int64_t before = p->out->timed ? p->previous : times[0];
+    int64_t min = p->min < times[0] ? p->min : times[0], max = p->max > times[0] ? p->max : times[0];
+    int64_t min_step = p->min_step, max_step = p->max_step;
+    uint64_t back = 0, equal = 0, large = 0;
+    for (uint64_t i = from; i < count; i++) {
+        const int64_t t = times[i], step = t - before;
+        min = t < min ? t : min;
+        max = t > max ? t : max;
+        min_step = step < min_step ? step : min_step;
+        if (SNT_UNLIKELY(step > max_step)) {
+            max_step = step;
+            p->max_at = before;
+        }
+        back += step < 0;
+        equal += step == 0;
+        large += (uint64_t)step + limit > 2 * limit;
+        before = t;
+    }
+    p->min = min;
+    p->max = max;
+    p->min_step = min_step;
+    p->max_step = max_step;
+    p->previous = before;
+    p->out->negative_jumps += back;
+    p->out->equal_steps += equal;
+    p->out->large_gaps += large;
+    p->out->timed += count;
+}
+
+static void pass_ring(pass_state *p, uint32_t ring, int64_t t)
+{
+    if (ring == p->last_ring) { /* ring by ring: stay in registers */
+        snt__ring_state *const state = &p->room->rings[ring];
+        state->points++;
+        if (t < p->last_time)
+            state->jumps += state->jumps < UINT32_MAX;
+        p->last_time = t;
+        return;
+    }
+    if (p->last_ring != UINT32_MAX)
+        p->room->rings[p->last_ring].last = p->last_time;
+    p->last_ring = UINT32_MAX;
+    p->ring_runs++;
+    if (ring >= p->room->max_rings) {
+        p->untracked++;
+        return;
+    }
+    snt__ring_state *const state = &p->room->rings[ring];
+    if (state->scan != p->room->pass) {
+        state->scan = p->room->pass;
+        state->points = 0;
+        state->jumps = 0;
+        state->last = t;
+    }
+    state->points++;
+    if (t < state->last)
+        state->jumps += state->jumps < UINT32_MAX;
+    p->last_ring = ring;
+    p->last_time = t;
+}
+
+/* Ring numbers of a chunk. Common types have a loop of their own; the others go through the decoder. */
+static void pass_decode_rings(const snt_cloud *cloud, uint64_t first, uint64_t count, uint32_t *rings)
+{
+    const snt_field *f = &cloud->ring;
+    const unsigned char *at = (const unsigned char *)f->data + (int64_t)first * f->stride;
+    const bool plain = !f->flags && pass_little_endian();
+    if (plain && f->type == SNT_TYPE_U16) {
+        for (uint64_t i = 0; i < count; i++, at += f->stride) {
+            uint16_t value;
+            memcpy(&value, at, sizeof value);
+            rings[i] = value;
+        }
+    } else if (f->type == SNT_TYPE_U8 && !(f->flags & SNT_FIELD_INDEX)) {
+        for (uint64_t i = 0; i < count; i++, at += f->stride)
+            rings[i] = *at;
+    } else if (snt_cloud_rings(cloud, first, count, rings, NULL) < 0) {
+        for (uint64_t i = 0; i < count; i++)
+            rings[i] = UINT32_MAX;
+    }
+}
+
+/* Nanoseconds in a u32 reach 4.29 s; a scan does not, so what lies in the upper half is a negative number that wrapped. */
+static void pass_unwrap(pass_state *p, int64_t *times, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (times[i] != SNT_UNKNOWN && times[i] - p->base >= INT64_C(1) << 31) {
+            times[i] -= INT64_C(1) << 32;
+            p->out->wrapped_times++;
+        }
+}
+
+static bool pass_is_nan(const pass_state *p, uint64_t i)
+{
+    const snt_field *f = &p->cloud->time;
+    if ((f->type != SNT_TYPE_F32 && f->type != SNT_TYPE_F64) || (f->flags & SNT_FIELD_INDEX))
+        return false;
+    return isnan(snt__element_f64((const unsigned char *)f->data + (int64_t)i * f->stride, f->type,
+                                  f->flags & SNT_FIELD_BIG_ENDIAN));
+}
+
+static bool pass_usable(int64_t t)
+{
+    return t > -SNT__POINT_TIME_LIMIT && t < SNT__POINT_TIME_LIMIT;
+}
+
+/* Takes a chunk's times; unusable ones are left out and counted. Rings follow the same points. */
+static void pass_take(pass_state *p, uint64_t first, int64_t *times, uint64_t count, const uint32_t *rings)
+{
+    uint64_t bad = 0;
+    for (uint64_t i = 0; i < count; i++)
+        bad += !pass_usable(times[i]);
+    uint64_t n = 0;
+    if (bad) {
+        for (uint64_t i = 0; i < count; i++) {
+            if (pass_usable(times[i])) {
+                if (rings)
+                    pass_ring(p, rings[i], times[i]);
+                times[n++] = times[i];
+            } else if (pass_is_nan(p, first + i)) {
+                p->out->nan_times++;
+            } else {
+                p->out->invalid_times++;
+            }
+        }
+    } else {
+        n = count;
+        if (rings)
+            for (uint64_t i = 0; i < count; i++)
+                pass_ring(p, rings[i], times[i]);
+    }
+    if (n)
+        pass_steps(p, times, n);
+    p->kept += n;
+}
+
+/* Decodes a chunk of times to where it is kept, or to the chunk's own room. */
+static int64_t *pass_decode(pass_state *p, uint64_t first, uint64_t count)
+{
+    int64_t *times = p->keep ? p->room->gap.times + p->kept : p->room->chunk;
+    snt_cloud view = *p->cloud;
+    if (view.time_ref == SNT_TIME_REF_PACKET)
+        view.time_ref = SNT_TIME_REF_RELATIVE;
+    uint64_t invalid;
+    if (snt_cloud_times(&view, first, count, 0, times, &invalid) < 0)
+        for (uint64_t i = 0; i < count; i++)
+            times[i] = SNT_UNKNOWN;
+    if (p->unsigned_ns)
+        pass_unwrap(p, times, count);
+    return times;
+}
+
+static void pass_coordinates(pass_state *p, uint64_t first, uint64_t count)
+{
+    const snt_cloud *c = p->cloud;
+    const snt_field *fields[3] = {&c->x, &c->y, &c->z};
+    bool floats = pass_little_endian();
+    for (int k = 0; k < 3; k++) {
+        if (fields[k]->type == SNT_TYPE_NONE)
+            return;
+        floats = floats && fields[k]->type == SNT_TYPE_F32 && !fields[k]->flags;
+    }
+    uint64_t nonfinite = 0, zero = 0;
+    const unsigned char *at[3];
+    for (int k = 0; k < 3; k++)
+        at[k] = (const unsigned char *)fields[k]->data + (int64_t)first * fields[k]->stride;
+    if (floats) {
+        for (uint64_t i = 0; i < count; i++) {
+            uint32_t bits[3];
+            for (int k = 0; k < 3; k++) {
+                memcpy(&bits[k], at[k], sizeof bits[k]);
+                bits[k] &= 0x7fffffff;
+                at[k] += fields[k]->stride;
+            }
+            nonfinite += (bits[0] >= 0x7f800000) | (bits[1] >= 0x7f800000) | (bits[2] >= 0x7f800000);
+            zero += !(bits[0] | bits[1] | bits[2]);
+        }
+    } else {
+        for (uint64_t i = 0; i < count; i++) {
+            double v[3];
+            for (int k = 0; k < 3; k++) {
+                v[k] = snt__element_f64(at[k], fields[k]->type, fields[k]->flags & SNT_FIELD_BIG_ENDIAN);
+                at[k] += fields[k]->stride;
+            }
+            nonfinite += !(isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]));
+            zero += v[0] == 0 && v[1] == 0 && v[2] == 0;
+        }
+    }
+    p->out->nonfinite_points += nonfinite;
+    p->out->zero_points += zero;
+}
+
+/* First and only reading of every point. */
+static void pass_read(pass_state *p)
+{
+    uint32_t rings[SNT__POINT_CHUNK];
+    for (uint64_t first = 0; first < p->cloud->count; first += SNT__POINT_CHUNK) {
+        const uint64_t left = p->cloud->count - first;
+        const uint64_t count = left < SNT__POINT_CHUNK ? left : SNT__POINT_CHUNK;
+        if (p->has_ring)
+            pass_decode_rings(p->cloud, first, count, rings);
+        if (p->has_time)
+            pass_take(p, first, pass_decode(p, first, count), count, p->has_ring ? rings : NULL);
+        else if (p->has_ring)
+            for (uint64_t i = 0; i < count; i++)
+                pass_ring(p, rings[i], 0);
+        pass_coordinates(p, first, count);
+    }
+}
+
+/* Calls for what needs a second look at the times: where they are kept, or decoded once more. */
+typedef void (*pass_visit)(pass_state *p, const int64_t *times, uint64_t count, void *context);
+
+static void pass_again(pass_state *p, pass_visit visit, void *context)
+{
+    if (p->keep) {
+        visit(p, p->room->gap.times, p->kept, context);
+        return;
+    }
+    const uint64_t wrapped = p->out->wrapped_times;
+    for (uint64_t first = 0; first < p->cloud->count; first += SNT__POINT_CHUNK) {
+        const uint64_t left = p->cloud->count - first;
+        const uint64_t count = left < SNT__POINT_CHUNK ? left : SNT__POINT_CHUNK;
+        int64_t *times = pass_decode(p, first, count);
+        uint64_t n = 0;
+        for (uint64_t i = 0; i < count; i++)
+            if (pass_usable(times[i]))
+                times[n++] = times[i];
+        visit(p, times, n, context);
+    }
+    p->out->wrapped_times = wrapped;
+}
+
+static void pass_visit_gap(pass_state *p, const int64_t *times, uint64_t count, void *context)
+{
+    snt__gap_add(&p->room->gap, p->min, *(const uint32_t *)context, times, count);
+}
+
+static void pass_sorted_gap(pass_state *p, snt__gap_result *result)
+{
+    snt_point_stats *out = p->out;
+    uint32_t shift;
+    snt__gap_begin(&p->room->gap, p->min, p->max, &shift);
+    pass_again(p, pass_visit_gap, &shift);
+    const bool exact = snt__gap_end(&p->room->gap, p->min, shift, out->timed, result);
+    if (out->negative_jumps == 0) { /* in order already: the largest step is the gap */
+        result->gap = out->timed > 1 ? p->max_step : 0;
+        result->at = result->gap ? p->max_at : p->min;
+    } else if (!exact) {
+        if (p->keep)
+            snt__gap_sort(&p->room->gap, p->min, p->max, p->kept, result);
+        else
+            out->flags |= SNT_SCAN_GAP_BOUND;
+    }
+}
+
+typedef struct pass_counts {
+    int64_t base, low, high, half;
+    int64_t previous;
+    uint64_t zero, negative, beyond, restarts;
+    bool started;
+} pass_counts;
+
+static void pass_visit_counts(pass_state *p, const int64_t *times, uint64_t count, void *context)
+{
+    pass_counts *const c = context;
+    (void)p;
+    if (!count)
+        return;
+    int64_t before = c->started ? c->previous : times[0];
+    for (uint64_t i = 0; i < count; i++) {
+        const int64_t t = times[i];
+        c->zero += t == c->base;
+        c->negative += t < c->base;
+        c->beyond += (t < c->low) | (t > c->high);
+        c->restarts += before - t > c->half;
+        before = t;
+    }
+    c->previous = before;
+    c->started = true;
+}
+
+static bool pass_coordinate(const snt_field *f, uint64_t i, double *out)
+{
+    *out = snt__element_f64((const unsigned char *)f->data + (int64_t)i * f->stride, f->type,
+                            f->flags & SNT_FIELD_BIG_ENDIAN);
+    return isfinite(*out);
+}
+
+/* Do neighbours turn one way round the vertical axis? Seen from up to 4096 pairs spread over the cloud. */
+static bool pass_turns(const snt_cloud *c)
+{
+    if (c->x.type == SNT_TYPE_NONE || c->y.type == SNT_TYPE_NONE || c->count < 64)
+        return false;
+    const uint64_t step = c->count / 4096 + 1;
+    uint64_t left = 0, right = 0;
+    for (uint64_t i = 0; i + 1 < c->count; i += step) {
+        double ax, ay, bx, by;
+        if (!pass_coordinate(&c->x, i, &ax) || !pass_coordinate(&c->y, i, &ay) ||
+            !pass_coordinate(&c->x, i + 1, &bx) || !pass_coordinate(&c->y, i + 1, &by))
+            continue;
+        const double cross = ax * by - ay * bx, size = hypot(ax, ay) * hypot(bx, by);
+        left += cross > 1e-5 * size;
+        right += cross < -1e-5 * size;
+    }
+    const uint64_t most = left > right ? left : right;
+    return most >= 32 && most * 50 >= (left + right) * 49;
+}
+
+static uint32_t pass_order(const pass_state *p, uint64_t restarts)
+{
+    const snt_point_stats *out = p->out;
+    if (p->has_time && out->timed > 1 && out->negative_jumps == 0 && p->min < p->max &&
+        p->cloud->time_ref != SNT_TIME_REF_PACKET)
+        return SNT_ORDER_TIME;
+    if (out->rings > 1 && !p->untracked && p->ring_runs <= 2 * (uint64_t)out->rings)
+        return SNT_ORDER_RING;
+    if (out->timed > 1 && restarts >= 1 && restarts <= 3 && out->negative_jumps <= 2 * restarts)
+        return SNT_ORDER_ECHO;
+    if (pass_turns(p->cloud))
+        return SNT_ORDER_AZIMUTH;
+    if (out->negative_jumps && out->negative_jumps * 8 <= out->timed)
+        return SNT_ORDER_PACKET;
+    return SNT_ORDER_UNKNOWN;
+}
+
+static void pass_rings(pass_state *p)
+{
+    const uint32_t pass = p->room->pass;
+    if (p->last_ring != UINT32_MAX)
+        p->room->rings[p->last_ring].last = p->last_time;
+    for (uint32_t i = 0; p->has_ring && i < p->room->max_rings; i++) {
+        const snt__ring_state *state = &p->room->rings[i];
+        if (state->scan != pass)
+            continue;
+        p->out->rings++;
+        p->out->rings_monotonic += state->jumps == 0;
+        p->out->ring_jumps += state->jumps;
+    }
+    if (p->untracked)
+        p->out->flags |= SNT_SCAN_RINGS_UNTRACKED;
+}
+
+/* Step of the time's type at its largest value [ns], rounded up. */
+static int64_t pass_quantum(const pass_state *p)
+{
+    const snt_cloud *c = p->cloud;
+    const bool normalised = c->time_ref == SNT_TIME_REF_NORMALISED;
+    const double unit =
+        normalised ? (double)c->time_span_ns : fabs((double)c->time_unit_num / (double)c->time_unit_den);
+    const int64_t zero = p->relative ? p->base : 0;
+    const double size = fmax(fabs((double)(p->min - zero)), fabs((double)(p->max - zero)));
+    double step = unit;
+    if ((c->time.type == SNT_TYPE_F32 || c->time.type == SNT_TYPE_F64) &&
+        !(c->time.flags & SNT_FIELD_INDEX)) {
+        int exponent = 0;
+        (void)frexp(unit > 0 ? size / unit : 0, &exponent);
+        step = size > 0 ? ldexp(unit, exponent - (c->time.type == SNT_TYPE_F32 ? 24 : 53)) : 0;
+    }
+    return step <= 1 ? 1 : step < 9e18 ? (int64_t)ceil(step) : INT64_MAX;
+}
+
+/* What factor would make the declared unit believable? 1 = it is; 0 = none of the usual ones would. */
+static double pass_unit_factor(const pass_state *p)
+{
+    static const double factors[] = {1e-3, 1e3, 1e-6, 1e6, 1e-9, 1e9, 1e-2, 1e2, 1e-1, 1e1};
+    const double span = (double)(p->max - p->min);
+    const double least = (double)p->wish->min_duration_ns, most = (double)p->wish->max_duration_ns;
+    const double period = (double)p->wish->period_ns;
+    if (!(span > 0))
+        return 1;
+    if (span >= least && span <= most && (period <= 0 || (span > 0.05 * period && span < 2 * period)))
+        return 1;
+    double best = 0, off = INFINITY;
+    for (size_t i = 0; i < SNT_COUNT_OF(factors); i++) {
+        const double s = span * factors[i];
+        if (s < least || s > most || (period > 0 && (s < 0.3 * period || s > 1.2 * period)))
+            continue;
+        /* the period decides; without one a tenth of a second is the usual scan */
+        const double away = fabs(log(s / (period > 0 ? period : 1e8)));
+        if (away < off) {
+            off = away;
+            best = factors[i];
+        }
+    }
+    /* short or long, but no unit explains it better: partial scans are no misread unit */
+    return best > 0 ? best : span >= least && span <= most ? 1 : 0;
+}
+
+static void pass_finish_times(pass_state *p)
+{
+    snt_point_stats *out = p->out;
+    snt__gap_result gap = {0, 0, 0, 0, 0};
+    if (!out->timed) {
+        out->flags |= SNT_SCAN_NO_TIME;
+        out->order = pass_order(p, 0);
+        return;
+    }
+    pass_sorted_gap(p, &gap);
+    out->robust_span_ns = gap.high - gap.low;
+    out->sorted_gap_ns = gap.gap;
+    const int64_t period = p->wish->period_ns > 0 ? p->wish->period_ns : INT64_MAX / 2;
+    const int64_t span = p->max - p->min;
+    pass_counts counts = {.base = p->relative ? p->base : INT64_MIN,
+                          .low = snt_time_sub_sat(gap.median, period),
+                          .high = snt_time_add_sat(gap.median, period),
+                          .half = span / 2};
+    const bool signs = p->relative && p->min <= p->base;
+    if (signs || p->min < counts.low || p->max > counts.high || out->negative_jumps)
+        pass_again(p, pass_visit_counts, &counts);
+    out->zero_times = counts.zero;
+    out->negative_times = counts.negative;
+    out->beyond_period = counts.beyond;
+    out->order = pass_order(p, counts.restarts);
+    /* if all of them lie in the upper half nothing wrapped: the offsets are simply long */
+    int64_t shift = 0;
+    if (out->wrapped_times == out->timed && out->wrapped_times) {
+        out->wrapped_times = 0;
+        out->negative_times = 0;
+        shift = INT64_C(1) << 32;
+    }
+    if (out->wrapped_times)
+        out->flags |= SNT_SCAN_UNSIGNED_WRAP;
+    out->min_ns = p->min + shift;
+    out->max_ns = p->max + shift;
+    out->sorted_gap_at_ns = gap.at + shift;
+    if (out->timed > 1) {
+        out->min_step_ns = p->min_step;
+        out->max_step_ns = p->max_step;
+        out->max_gap_ns = p->max_step > -p->min_step ? p->max_step : -p->min_step;
+    }
+    if (out->negative_jumps == 0)
+        out->flags |= SNT_SCAN_MONOTONIC;
+    if (out->timed > 1 && span == 0)
+        out->flags |= SNT_SCAN_NO_TIME | SNT_SCAN_CONSTANT_TIME;
+    out->quantum_ns = pass_quantum(p);
+    out->unit_factor = pass_unit_factor(p);
+    if (p->cloud->time_ref == SNT_TIME_REF_PACKET)
+        out->flags |= SNT_SCAN_NO_TIME;
+}
+
+void snt__point_pass(snt__point_room *room, const snt_cloud *cloud, const snt__point_wish *wish,
+                     snt_point_stats *out)
+{
+    memset(out, 0, sizeof *out);
+    out->points = cloud->count;
+    out->min_ns = out->max_ns = out->sorted_gap_at_ns = SNT_UNKNOWN;
+    out->unit_factor = 1;
+    if (++room->pass == 0) { /* wrapped: forget whose states these are */
+        for (uint32_t i = 0; i < room->max_rings; i++)
+            room->rings[i].scan = 0;
+        room->pass = 1;
+    }
+    pass_state p = {.room = room,
+                    .cloud = cloud,
+                    .wish = wish,
+                    .out = out,
+                    .min = INT64_MAX,
+                    .max = INT64_MIN,
+                    .min_step = INT64_MAX,
+                    .max_step = INT64_MIN,
+                    .keep = cloud->count <= room->gap.capacity,
+                    .has_time = cloud->time.type != SNT_TYPE_NONE && cloud->time_ref != SNT_TIME_REF_NONE,
+                    .has_ring = cloud->ring.type != SNT_TYPE_NONE,
+                    .relative = cloud->time_ref != SNT_TIME_REF_ABSOLUTE,
+                    .last_ring = UINT32_MAX};
+    p.base = p.relative ? cloud->time_base_ns : 0;
+    p.unsigned_ns = cloud->time.type == SNT_TYPE_U32 && p.relative && cloud->time_unit_num == 1 &&
+                    cloud->time_unit_den == 1 && !(cloud->time.flags & SNT_FIELD_INDEX) &&
+                    pass_usable(p.base);
+    pass_read(&p);
+    pass_rings(&p);
+    pass_finish_times(&p);
+}
