@@ -14,6 +14,11 @@ root = Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 # An inline function of a private header that no file here calls is a warning only because all is one file now.
 QUIET = '#if defined(__clang__)\n#pragma clang diagnostic ignored "-Wunused-function"\n#endif\n'
+# Must stand before the first system header, as in lib/base/internal.h.
+POSIX = """#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#endif
+"""
 LICENCE = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 
 
@@ -50,7 +55,7 @@ def main():
     header = [LICENCE, "/* libsensortime in one header; made by lib/amalgamate.py. */\n"]
     expand(umbrella, public, header)
     (folder / "sensortime.h").write_text("".join(header))
-    source = [LICENCE, "/* libsensortime in one file; made by lib/amalgamate.py. */\n", '#include "sensortime.h"\n', QUIET]
+    source = [LICENCE, "/* libsensortime in one file; made by lib/amalgamate.py. */\n", POSIX, '#include "sensortime.h"\n', QUIET]
     seen = set(public)
     for name in (root / "lib/sources.txt").read_text().split():
         expand(root / name, seen, source)

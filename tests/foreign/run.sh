@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 echo 'int main(void) { return 0; }' >"$work/probe.c"
 $cc $link "$work/probe.c" -o "$work/probe" 2>/dev/null && $runner "$work/probe" ||
     { echo "$1: no compiler or emulator here"; exit 77; }
-flags="-O2 -std=c11 -Wall -Wextra -Werror -Wno-psabi -D_GNU_SOURCE -Iinclude -I. -Itests/support -Itests/foreign"
+flags="-O2 -std=c11 -Wall -Wextra -Werror -Wno-psabi -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Iinclude -I. -Itests/support -Itests/foreign"
 mkdir "$work/objects"
 # shellcheck disable=SC2086
 xargs -P 2 -I{} sh -c "$cc $flags -c {} -o $work/objects/\$(echo {} | tr / _).o" <lib/sources.txt
