@@ -16,6 +16,7 @@
 #include "timescale.h"
 #include "clock_map.h"
 #include "clock_source.h"
+#include "admission.h"
 
 /* where: poses and the transform tree */
 #include "pose.h"

@@ -10,6 +10,7 @@ because such text need not end in NUL.
 
 import ctypes as _c
 
+SNT_ADMISSION_TEXT_SIZE = 2048
 SNT_ADVICE_DELAY_MAX_TIGHTER = 4
 SNT_ADVICE_DELAY_MAX_WIDER = 8
 SNT_ADVICE_DELAY_MIN_TIGHTER = 1
@@ -222,22 +223,22 @@ SNT_LAYOUT_EVIDENCE_BIT_HEADER_SMALL = 39
 SNT_LAYOUT_EVIDENCE_BIT_HEADER_UNSTEADY = 27
 SNT_LAYOUT_EVIDENCE_BIT_HINT_AZIMUTH = 34
 SNT_LAYOUT_EVIDENCE_BIT_HINT_INTENSITY_TIME = 33
-SNT_LAYOUT_EVIDENCE_BIT_HOUR_CLOCK = 32
+SNT_LAYOUT_EVIDENCE_BIT_IMPLAUSIBLE_SPAN = 30
 SNT_LAYOUT_EVIDENCE_BIT_INVALID_VALUES = 14
 SNT_LAYOUT_EVIDENCE_BIT_KNOWN_PRODUCER = 0
-SNT_LAYOUT_EVIDENCE_BIT_LEAP_SECONDS_GPS = 30
-SNT_LAYOUT_EVIDENCE_BIT_LEAP_SECONDS_TAI = 29
 SNT_LAYOUT_EVIDENCE_BIT_MANY_ZEROS = 16
 SNT_LAYOUT_EVIDENCE_BIT_MIXED_TYPES = 38
 SNT_LAYOUT_EVIDENCE_BIT_NAMED_FIELD = 1
 SNT_LAYOUT_EVIDENCE_BIT_NEGATIVE_TIMES = 10
 SNT_LAYOUT_EVIDENCE_BIT_NOT_MONOTONIC = 23
 SNT_LAYOUT_EVIDENCE_BIT_NO_TIME_FIELD = 19
-SNT_LAYOUT_EVIDENCE_BIT_OTHER_EPOCH = 31
+SNT_LAYOUT_EVIDENCE_BIT_OTHER_CLOCK = 29
 SNT_LAYOUT_EVIDENCE_BIT_OUTLIERS = 13
 SNT_LAYOUT_EVIDENCE_BIT_PACKET_STEPS = 37
 SNT_LAYOUT_EVIDENCE_BIT_PER_PACKET = 22
 SNT_LAYOUT_EVIDENCE_BIT_POINTS_AFTER_RECEIVE = 26
+SNT_LAYOUT_EVIDENCE_BIT_ROLE_BY_PRODUCER = 31
+SNT_LAYOUT_EVIDENCE_BIT_ROLE_NOT_AS_PRODUCER = 32
 SNT_LAYOUT_EVIDENCE_BIT_SCANS_AGREE = 6
 SNT_LAYOUT_EVIDENCE_BIT_SHORT_SCANS = 36
 SNT_LAYOUT_EVIDENCE_BIT_SPLIT_TIME = 11
@@ -275,6 +276,11 @@ SNT_LOOKS_UPTIME = 4
 SNT_LOOKS_UTC_FOR_GPS = 8
 SNT_LOOKS_UTC_FOR_TAI = 6
 SNT_LOOKS_ZERO = 1
+SNT_LOSS_DURATION = 2
+SNT_LOSS_EMPTY_RINGS = 8
+SNT_LOSS_HEADER_INTERVAL = 16
+SNT_LOSS_POINT_COUNT = 1
+SNT_LOSS_TIME_GAP = 4
 SNT_MATCH_END = 2
 SNT_MATCH_MIDDLE = 1
 SNT_MATCH_OVERLAP = 3
@@ -291,6 +297,9 @@ SNT_MESSAGE_ODOMETRY = 7
 SNT_MESSAGE_POINTCLOUD2 = 2
 SNT_MESSAGE_TF = 5
 SNT_MESSAGE_UNKNOWN = 0
+SNT_NOTE_CROSSES_ZERO = 1
+SNT_NOTE_NO_TIME = 4
+SNT_NOTE_RAW_COUNTER = 2
 SNT_NS_PER_MS = 1000000
 SNT_NS_PER_S = 1000000000
 SNT_NS_PER_US = 1000
@@ -303,9 +312,15 @@ SNT_OBSERVED_PPS = 5
 SNT_OBSERVED_TRIGGER = 2
 SNT_OK = 0
 SNT_ORDER_AFTER = 1
+SNT_ORDER_AZIMUTH = 3
 SNT_ORDER_BEFORE = -1
+SNT_ORDER_ECHO = 4
 SNT_ORDER_EQUAL = 0
 SNT_ORDER_OVERLAP = 2
+SNT_ORDER_PACKET = 5
+SNT_ORDER_RING = 2
+SNT_ORDER_TIME = 1
+SNT_ORDER_UNKNOWN = 0
 SNT_PENDING = 2
 SNT_POINTCLOUD2_BIG_ENDIAN = 1
 SNT_POINTCLOUD2_DENSE = 2
@@ -313,10 +328,12 @@ SNT_POINTCLOUD2_EXCESS_DATA = 16
 SNT_POINTCLOUD2_ODD_FIELDS = 32
 SNT_POINTCLOUD2_ODD_ROW_STEP = 8
 SNT_POINTCLOUD2_PADDED_ROWS = 4
+SNT_PROOF_COLUMNS = 2
 SNT_PROOF_EARLY = 1
 SNT_PROOF_IMPOSSIBLE = 3
 SNT_PROOF_LATE = 2
 SNT_PROOF_NONE = 0
+SNT_PROOF_SEQUENCE = 1
 SNT_PTP_TIMESCALE = 1
 SNT_PTP_UTC_OFFSET_VALID = 2
 SNT_QOS_ADAPTS_ONCE = 2097152
@@ -372,6 +389,25 @@ SNT_QOS_SHALLOW_HISTORY = 524288
 SNT_QOS_TRANSIENT = 64
 SNT_QOS_TRANSIENT_LOCAL = 1
 SNT_QOS_VOLATILE = 2
+SNT_REFUSED_AMBIGUOUS = 32768
+SNT_REFUSED_ASSUMPTION = 128
+SNT_REFUSED_BACKWARD = 16384
+SNT_REFUSED_DOMAIN = 2
+SNT_REFUSED_DUPLICATE = 8192
+SNT_REFUSED_EVENT = 16
+SNT_REFUSED_FUTURE = 256
+SNT_REFUSED_HORIZON = 4096
+SNT_REFUSED_MALFORMED = 1
+SNT_REFUSED_MAPPING = 32
+SNT_REFUSED_MAYBE_STALE = 1024
+SNT_REFUSED_NO_BOUND = 64
+SNT_REFUSED_OTHER = 262144
+SNT_REFUSED_RESET = 65536
+SNT_REFUSED_SESSION = 4
+SNT_REFUSED_STALE = 512
+SNT_REFUSED_UNCERTAIN = 2048
+SNT_REFUSED_VERSION = 8
+SNT_REFUSED_VIOLATION = 131072
 SNT_RFC3339_SIZE = 40
 SNT_ROLE_INTERPOLATED = 3
 SNT_ROLE_LATCHED = 2
@@ -381,6 +417,28 @@ SNT_ROUND_CEIL = 1
 SNT_ROUND_FLOOR = 0
 SNT_ROUND_NEAREST = 2
 SNT_ROUND_ZERO = 3
+SNT_SCAN_AFTER_IMU = 64
+SNT_SCAN_AUDIT_LIVE = 1
+SNT_SCAN_AUDIT_NO_IMU = 2
+SNT_SCAN_BEFORE_IMU = 32
+SNT_SCAN_CONSTANT_TIME = 4
+SNT_SCAN_EDGE = 16384
+SNT_SCAN_FIRST = 8
+SNT_SCAN_GAP_BOUND = 4096
+SNT_SCAN_IMU_BRACKETED = 128
+SNT_SCAN_IMU_CLOCK = 512
+SNT_SCAN_IMU_FORCED = 256
+SNT_SCAN_IMU_RESET = 1024
+SNT_SCAN_INPUT_HAS_COLUMNS = 2
+SNT_SCAN_INPUT_HAS_SEQUENCE = 1
+SNT_SCAN_INPUT_HAS_VALID_POINTS = 4
+SNT_SCAN_LAST = 16
+SNT_SCAN_MONOTONIC = 1
+SNT_SCAN_NO_IMU = 2048
+SNT_SCAN_NO_TIME = 2
+SNT_SCAN_RINGS_UNTRACKED = 8192
+SNT_SCAN_UNSIGNED_WRAP = 65536
+SNT_SCAN_WARMUP = 32768
 SNT_SEVERITY_ERROR = 3
 SNT_SEVERITY_NOTE = 1
 SNT_SEVERITY_WARNING = 2
@@ -497,6 +555,21 @@ class snt_sample(_c.Structure):
 class snt_bounded_duration(_c.Structure):
     __slots__ = ()
 
+class snt_admission_policy(_c.Structure):
+    __slots__ = ()
+
+class snt_admission_record(_c.Structure):
+    __slots__ = ()
+
+class snt_pair_separation(_c.Structure):
+    __slots__ = ()
+
+class snt_admission_log(_c.Structure):
+    __slots__ = ()
+
+class snt_admission_counts(_c.Structure):
+    __slots__ = ()
+
 class snt_clock_map(_c.Structure):
     __slots__ = ()
 
@@ -578,6 +651,15 @@ class snt_livox_view(_c.Structure):
 class snt_odometry_view(_c.Structure):
     __slots__ = ()
 
+class snt_leap_step(_c.Structure):
+    __slots__ = ()
+
+class snt_leap_table(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_finding(_c.Structure):
+    __slots__ = ()
+
 class snt_layout_field(_c.Structure):
     __slots__ = ()
 
@@ -599,6 +681,24 @@ class snt_qos_profile(_c.Structure):
 class snt_qos_verdict(_c.Structure):
     __slots__ = ()
 
+class snt_scan_auditor(_c.Structure):
+    __slots__ = ()
+
+class snt_scan_auditor_config(_c.Structure):
+    __slots__ = ()
+
+class snt_point_stats(_c.Structure):
+    __slots__ = ()
+
+class snt_scan_input(_c.Structure):
+    __slots__ = ()
+
+class snt_scan_report(_c.Structure):
+    __slots__ = ()
+
+class snt_scan_summary(_c.Structure):
+    __slots__ = ()
+
 class snt_tick_unwrapper(_c.Structure):
     __slots__ = ()
 
@@ -606,15 +706,6 @@ class snt_tick_unwrapper_config(_c.Structure):
     __slots__ = ()
 
 class snt_tick_reading(_c.Structure):
-    __slots__ = ()
-
-class snt_leap_step(_c.Structure):
-    __slots__ = ()
-
-class snt_leap_table(_c.Structure):
-    __slots__ = ()
-
-class snt_clock_finding(_c.Structure):
     __slots__ = ()
 
 class snt_synchronizer(_c.Structure):
@@ -689,6 +780,31 @@ snt_sample._fields_ = [
 snt_bounded_duration._fields_ = [
     ("d", _c.c_int64), ("lo", _c.c_int64), ("hi", _c.c_int64), ("flags", _c.c_uint32),
     ("reserved", _c.c_uint32),
+]
+snt_admission_policy._fields_ = [
+    ("struct_size", _c.c_uint32), ("domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("least_version", _c.c_uint32), ("forbidden_flags", _c.c_uint32), ("refused_events", _c.c_uint32),
+    ("age_of", _c.c_uint32), ("reserved", _c.c_uint32), ("max_age_ns", _c.c_int64),
+    ("max_uncertainty_ns", _c.c_int64), ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_admission_record._fields_ = [
+    ("raw_counter", _c.c_uint64), ("sequence", _c.c_uint64), ("token", _c.c_uint64), ("t0_ns", _c.c_int64),
+    ("t1_ns", _c.c_int64), ("err_lo_ns", _c.c_int64), ("err_hi_ns", _c.c_int64), ("receive_ns", _c.c_int64),
+    ("now_ns", _c.c_int64), ("now_lo_ns", _c.c_int64), ("now_hi_ns", _c.c_int64), ("max_age_ns", _c.c_int64),
+    ("max_uncertainty_ns", _c.c_int64), ("age_ns", _c.c_int64), ("age_lo_ns", _c.c_int64),
+    ("age_hi_ns", _c.c_int64), ("uncertainty_ns", _c.c_int64), ("source", _c.c_uint32), ("event", _c.c_uint32),
+    ("domain", _c.c_uint32), ("session", _c.c_uint32), ("version", _c.c_uint32), ("flags", _c.c_uint32),
+    ("receive_domain", _c.c_uint32), ("now_domain", _c.c_uint32), ("now_flags", _c.c_uint32),
+    ("expected_domain", _c.c_uint32), ("expected_session", _c.c_uint32), ("least_version", _c.c_uint32),
+    ("forbidden_flags", _c.c_uint32), ("refused_events", _c.c_uint32), ("age_of", _c.c_uint32),
+    ("notes", _c.c_uint32), ("reasons", _c.c_uint32), ("status", _c.c_int32), ("reserved", _c.c_uint64),
+]
+snt_pair_separation._fields_ = [
+    ("estimate_ns", _c.c_int64), ("least_ns", _c.c_int64), ("greatest_ns", _c.c_int64),
+    ("limit_ns", _c.c_int64), ("status", _c.c_int32), ("flags", _c.c_uint32),
+]
+snt_admission_counts._fields_ = [
+    ("first", _c.c_uint64), ("end", _c.c_uint64), ("admitted", _c.c_uint64), ("refused", _c.c_uint64),
 ]
 snt_clock_map_config._fields_ = [
     ("struct_size", _c.c_uint32), ("device_domain", _c.c_uint32), ("host_domain", _c.c_uint32),
@@ -811,6 +927,15 @@ snt_odometry_view._fields_ = [
     ("header", snt_message_header), ("child_frame_id", snt_text), ("pose", snt_pose), ("twist", snt_twist),
     ("pose_covariance", snt_field), ("twist_covariance", snt_field),
 ]
+snt_leap_step._fields_ = [("unix_s", _c.c_int64), ("tai_minus_utc", _c.c_int32), ("reserved", _c.c_uint32)]
+snt_leap_table._fields_ = [
+    ("updated", _c.c_int64), ("expires", _c.c_int64), ("count", _c.c_uint32), ("hash_state", _c.c_uint32),
+    ("steps", snt_leap_step * 64),
+]
+snt_clock_finding._fields_ = [
+    ("gap", _c.c_int64), ("constant", _c.c_int64), ("residual", _c.c_int64), ("factor", _c.c_int64),
+    ("kind", _c.c_uint32), ("comparable", _c.c_uint32), ("reserved", _c.c_uint64),
+]
 snt_layout_field._fields_ = [("offset", _c.c_uint32), ("type", _c.c_uint32)]
 snt_point_layout._fields_ = [
     ("x", snt_layout_field), ("y", snt_layout_field), ("z", snt_layout_field), ("time", snt_layout_field),
@@ -831,9 +956,10 @@ snt_layout_report._fields_ = [
     ("reference_confidence", _c.c_double), ("role_confidence", _c.c_double), ("ring_confidence", _c.c_double),
     ("span_ns", _c.c_int64), ("period_ns", _c.c_int64), ("header_to_first_ns", _c.c_int64),
     ("header_to_last_ns", _c.c_int64), ("packet_span_ns", _c.c_int64), ("resolution_ns", _c.c_int64),
-    ("points", _c.c_uint64), ("invalid", _c.c_uint64), ("zeros", _c.c_uint64), ("outliers", _c.c_uint64),
-    ("underflows", _c.c_uint64), ("negative_jumps", _c.c_uint64), ("restarts", _c.c_uint64),
-    ("time_name", _c.c_char * 24), ("ring_name", _c.c_char * 24), ("candidates", snt_layout_candidate * 4),
+    ("clock", snt_clock_finding), ("points", _c.c_uint64), ("invalid", _c.c_uint64), ("zeros", _c.c_uint64),
+    ("outliers", _c.c_uint64), ("underflows", _c.c_uint64), ("negative_jumps", _c.c_uint64),
+    ("restarts", _c.c_uint64), ("time_name", _c.c_char * 24), ("ring_name", _c.c_char * 24),
+    ("candidates", snt_layout_candidate * 4),
 ]
 snt_layout_options._fields_ = [
     ("struct_size", _c.c_uint32), ("byte_order", _c.c_uint32), ("period_ns", _c.c_int64),
@@ -848,6 +974,61 @@ snt_qos_verdict._fields_ = [
     ("errors", _c.c_uint32), ("undecided", _c.c_uint32), ("warnings", _c.c_uint32), ("reserved", _c.c_uint32),
     ("offered", snt_qos_profile), ("requested", snt_qos_profile),
 ]
+snt_scan_auditor_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("flags", _c.c_uint32), ("imu_capacity", _c.c_uint32),
+    ("scan_capacity", _c.c_uint32), ("max_rings", _c.c_uint32), ("scratch_points", _c.c_uint32),
+    ("warmup_scans", _c.c_uint32), ("reserved", _c.c_uint32), ("period_ns", _c.c_int64),
+    ("large_gap_ns", _c.c_int64), ("min_duration_ns", _c.c_int64), ("max_duration_ns", _c.c_int64),
+    ("imu_hole_ns", _c.c_int64), ("imu_reset_ns", _c.c_int64), ("count_factor", _c.c_double),
+    ("duration_factor", _c.c_double), ("gap_factor", _c.c_double), ("interval_factor", _c.c_double),
+]
+snt_point_stats._fields_ = [
+    ("points", _c.c_uint64), ("timed", _c.c_uint64), ("nan_times", _c.c_uint64),
+    ("invalid_times", _c.c_uint64), ("nonfinite_points", _c.c_uint64), ("zero_points", _c.c_uint64),
+    ("zero_times", _c.c_uint64), ("negative_times", _c.c_uint64), ("beyond_period", _c.c_uint64),
+    ("wrapped_times", _c.c_uint64), ("negative_jumps", _c.c_uint64), ("equal_steps", _c.c_uint64),
+    ("large_gaps", _c.c_uint64), ("min_ns", _c.c_int64), ("max_ns", _c.c_int64), ("min_step_ns", _c.c_int64),
+    ("max_step_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("sorted_gap_ns", _c.c_int64),
+    ("sorted_gap_at_ns", _c.c_int64), ("robust_span_ns", _c.c_int64), ("ring_jumps", _c.c_uint64),
+    ("rings", _c.c_uint32), ("rings_monotonic", _c.c_uint32), ("order", _c.c_uint32), ("flags", _c.c_uint32),
+    ("quantum_ns", _c.c_int64), ("unit_factor", _c.c_double),
+]
+snt_scan_input._fields_ = [
+    ("header_ns", _c.c_int64), ("receive_ns", _c.c_int64), ("token", _c.c_uint64),
+    ("lost_packets", _c.c_uint64), ("columns", _c.c_uint64), ("columns_expected", _c.c_uint64),
+    ("valid_points", _c.c_uint64), ("period_ns", _c.c_int64), ("flags", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_scan_report._fields_ = [
+    ("scan_id", _c.c_uint64), ("token", _c.c_uint64), ("header_ns", _c.c_int64), ("receive_ns", _c.c_int64),
+    ("duration_ns", _c.c_int64), ("header_interval_ns", _c.c_int64), ("header_offset_ns", _c.c_int64),
+    ("latency_ns", _c.c_int64), ("overlap_ns", _c.c_int64), ("imu_start_margin_ns", _c.c_int64),
+    ("imu_end_margin_ns", _c.c_int64), ("imu_start_nearest_ns", _c.c_int64),
+    ("imu_end_nearest_ns", _c.c_int64), ("imu_arrival_margin_ns", _c.c_int64),
+    ("imu_largest_hole_ns", _c.c_int64), ("imu_inside", _c.c_uint64), ("valid_points", _c.c_uint64),
+    ("empty_rings", _c.c_uint64), ("lost_packets", _c.c_uint64), ("suspicion", _c.c_uint32),
+    ("proof", _c.c_uint32), ("flags", _c.c_uint32), ("header_event", _c.c_uint32),
+    ("usual_duration_ns", _c.c_int64), ("usual_gap_ns", _c.c_int64), ("usual_interval_ns", _c.c_int64),
+    ("usual_points", _c.c_uint64), ("large_gap_limit_ns", _c.c_int64), ("imu_hole_at_ns", _c.c_int64),
+    ("points", snt_point_stats),
+]
+snt_scan_summary._fields_ = [
+    ("scans", _c.c_uint64), ("waiting", _c.c_uint64), ("timed", _c.c_uint64), ("monotonic", _c.c_uint64),
+    ("suspected", _c.c_uint64), ("proven", _c.c_uint64), ("lost_packets", _c.c_uint64), ("edge", _c.c_uint64),
+    ("uncovered", _c.c_uint64), ("reports_dropped", _c.c_uint64), ("imu_samples", _c.c_uint64),
+    ("imu_backward", _c.c_uint64), ("imu_duplicate", _c.c_uint64), ("imu_worst_back_ns", _c.c_int64),
+    ("points_median", _c.c_uint64), ("duration_median_ns", _c.c_int64), ("interval_median_ns", _c.c_int64),
+    ("imu_start_nearest_max_ns", _c.c_int64), ("imu_end_nearest_max_ns", _c.c_int64),
+    ("imu_inside_median", _c.c_uint64), ("imu_hole_max_ns", _c.c_int64), ("point_gap_max_ns", _c.c_int64),
+    ("sorted_gap_max_ns", _c.c_int64), ("sorted_gap_scan", _c.c_uint64), ("overlap_max_ns", _c.c_int64),
+    ("header_offset_median_ns", _c.c_int64), ("header_offset_std_ns", _c.c_double),
+    ("latency_min_ns", _c.c_int64), ("latency_median_ns", _c.c_int64), ("latency_max_ns", _c.c_int64),
+    ("latency_std_ns", _c.c_double), ("latency_constant", _c.c_uint32), ("header_event", _c.c_uint32),
+    ("header_offset_b_ns", _c.c_double), ("header_drift_ppb", _c.c_double),
+    ("header_drift_error_ppb", _c.c_double), ("header_jitter_ns", _c.c_double), ("order", _c.c_uint32),
+    ("rings_max", _c.c_uint32), ("monotonic_ratio", _c.c_double), ("suspected_ratio", _c.c_double),
+    ("unit_factor", _c.c_double), ("quantum_ns", _c.c_int64),
+]
 snt_tick_unwrapper_config._fields_ = [
     ("struct_size", _c.c_uint32), ("counter_bits", _c.c_uint32), ("modulus", _c.c_uint64),
     ("tick_num_ns", _c.c_int64), ("tick_den", _c.c_int64), ("reorder_ticks", _c.c_uint64),
@@ -855,15 +1036,6 @@ snt_tick_unwrapper_config._fields_ = [
 snt_tick_reading._fields_ = [
     ("ticks", _c.c_int64), ("device_ns", _c.c_int64), ("step_ns", _c.c_int64), ("flags", _c.c_uint32),
     ("reserved", _c.c_uint32),
-]
-snt_leap_step._fields_ = [("unix_s", _c.c_int64), ("tai_minus_utc", _c.c_int32), ("reserved", _c.c_uint32)]
-snt_leap_table._fields_ = [
-    ("updated", _c.c_int64), ("expires", _c.c_int64), ("count", _c.c_uint32), ("hash_state", _c.c_uint32),
-    ("steps", snt_leap_step * 64),
-]
-snt_clock_finding._fields_ = [
-    ("gap", _c.c_int64), ("constant", _c.c_int64), ("residual", _c.c_int64), ("factor", _c.c_int64),
-    ("kind", _c.c_uint32), ("comparable", _c.c_uint32), ("reserved", _c.c_uint64),
 ]
 snt_sync_input_config._fields_ = [
     ("role", _c.c_uint32), ("match", _c.c_uint32), ("domain", _c.c_uint32), ("flags", _c.c_uint32),
@@ -884,7 +1056,7 @@ snt_sync_set._fields_ = [
     ("separation_ns", _c.c_int64), ("separation_lo_ns", _c.c_int64), ("separation_hi_ns", _c.c_int64),
     ("decided_ns", _c.c_int64), ("present", _c.c_uint64), ("missing", _c.c_uint64),
     ("member_count", _c.c_uint32), ("verdict", _c.c_uint32), ("flags", _c.c_uint32), ("session", _c.c_uint32),
-    ("domain", _c.c_uint32), ("reserved", _c.c_uint32), ("reserved2", _c.c_uint64),
+    ("domain", _c.c_uint32), ("more", _c.c_uint32), ("undrained", _c.c_uint32), ("reserved", _c.c_uint32),
 ]
 snt_sync_member._fields_ = [
     ("sample", snt_sample), ("key_ns", _c.c_int64), ("weight_num", _c.c_int64), ("weight_den", _c.c_int64),
@@ -963,6 +1135,51 @@ snt_stream_event._fields_ = [
 
 # name -> (restype, argtypes)
 PROTOTYPES = {
+    # snt_status snt_admission_check(const snt_admission_policy *policy, const snt_sample *sample, const snt_bounded_time *now, snt_admission_record *record)
+    "snt_admission_check": (_c.c_int32, [
+        _c.POINTER(snt_admission_policy), _c.POINTER(snt_sample), _c.POINTER(snt_bounded_time),
+        _c.POINTER(snt_admission_record),
+    ]),
+    # snt_status snt_admission_format_csv(const snt_admission_record *record, char *text, size_t size)
+    "snt_admission_format_csv": (_c.c_int32, [_c.POINTER(snt_admission_record), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_admission_format_csv_header(char *text, size_t size)
+    "snt_admission_format_csv_header": (_c.c_int32, [_c.c_char_p, _c.c_size_t]),
+    # snt_status snt_admission_format_json(const snt_admission_record *record, char *text, size_t size)
+    "snt_admission_format_json": (_c.c_int32, [_c.POINTER(snt_admission_record), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_admission_format_text(const snt_admission_record *record, char *text, size_t size)
+    "snt_admission_format_text": (_c.c_int32, [_c.POINTER(snt_admission_record), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_admission_log_counts(snt_admission_log *log, snt_admission_counts *out)
+    "snt_admission_log_counts": (_c.c_int32, [_c.POINTER(snt_admission_log), _c.POINTER(snt_admission_counts)]),
+    # snt_status snt_admission_log_create(uint32_t capacity, const snt_allocator *allocator, snt_admission_log **out)
+    "snt_admission_log_create": (_c.c_int32, [
+        _c.c_uint32, _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_admission_log)),
+    ]),
+    # void snt_admission_log_destroy(snt_admission_log *log)
+    "snt_admission_log_destroy": (None, [_c.POINTER(snt_admission_log)]),
+    # snt_status snt_admission_log_find(snt_admission_log *log, uint32_t source, uint32_t session, uint64_t sequence, snt_admission_record *out)
+    "snt_admission_log_find": (_c.c_int32, [
+        _c.POINTER(snt_admission_log), _c.c_uint32, _c.c_uint32, _c.c_uint64, _c.POINTER(snt_admission_record),
+    ]),
+    # snt_status snt_admission_log_get(snt_admission_log *log, uint64_t number, snt_admission_record *out)
+    "snt_admission_log_get": (_c.c_int32, [
+        _c.POINTER(snt_admission_log), _c.c_uint64, _c.POINTER(snt_admission_record),
+    ]),
+    # snt_status snt_admission_log_push(snt_admission_log *log, const snt_admission_record *record)
+    "snt_admission_log_push": (_c.c_int32, [_c.POINTER(snt_admission_log), _c.POINTER(snt_admission_record)]),
+    # snt_status snt_admission_pair(const snt_sample *a, const snt_sample *b, int64_t limit_ns, snt_pair_separation *out)
+    "snt_admission_pair": (_c.c_int32, [
+        _c.POINTER(snt_sample), _c.POINTER(snt_sample), _c.c_int64, _c.POINTER(snt_pair_separation),
+    ]),
+    # void snt_admission_policy_init(snt_admission_policy *policy, size_t size)
+    "snt_admission_policy_init": (None, [_c.POINTER(snt_admission_policy), _c.c_size_t]),
+    # const char *snt_admission_reason_name(uint32_t reason)
+    "snt_admission_reason_name": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_admission_redo(const snt_admission_record *record, snt_admission_record *again)
+    "snt_admission_redo": (_c.c_int32, [_c.POINTER(snt_admission_record), _c.POINTER(snt_admission_record)]),
+    # snt_status snt_admission_refuse(snt_status status, const snt_sample *sample, const snt_bounded_time *now, snt_admission_record *record)
+    "snt_admission_refuse": (_c.c_int32, [
+        _c.c_int32, _c.POINTER(snt_sample), _c.POINTER(snt_bounded_time), _c.POINTER(snt_admission_record),
+    ]),
     # snt_status snt_bounded_time_add(const snt_bounded_time *time, snt_duration d, snt_duration error, snt_bounded_time *out)
     "snt_bounded_time_add": (_c.c_int32, [
         _c.POINTER(snt_bounded_time), _c.c_int64, _c.c_int64, _c.POINTER(snt_bounded_time),
@@ -1215,6 +1432,8 @@ PROTOTYPES = {
     "snt_finding_remedy": (_c.c_char_p, [_c.c_uint32]),
     # uint32_t snt_finding_severity(uint32_t code)
     "snt_finding_severity": (_c.c_uint32, [_c.c_uint32]),
+    # const char *snt_header_role_name(uint32_t role)
+    "snt_header_role_name": (_c.c_char_p, [_c.c_uint32]),
     # snt_status snt_imu_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_imu_view *view, snt_message_error *error)
     "snt_imu_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_imu_view), _c.POINTER(snt_message_error),
@@ -1249,6 +1468,10 @@ PROTOTYPES = {
     "snt_laserscan_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_laserscan_view), _c.POINTER(snt_message_error),
     ]),
+    # const char *snt_layout_evidence_text(uint32_t bit)
+    "snt_layout_evidence_text": (_c.c_char_p, [_c.c_uint32]),
+    # void snt_layout_options_init(snt_layout_options *options, size_t size)
+    "snt_layout_options_init": (None, [_c.POINTER(snt_layout_options), _c.c_size_t]),
     # void snt_leap_table_init(snt_leap_table *table)
     "snt_leap_table_init": (None, [_c.POINTER(snt_leap_table)]),
     # snt_status snt_leap_table_offset(const snt_leap_table *table, snt_time unix_time, int32_t *offset_s, uint32_t *flags)
@@ -1259,8 +1482,10 @@ PROTOTYPES = {
     "snt_livox_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_livox_view), _c.POINTER(snt_message_error),
     ]),
-    # size_t snt_message_error_format(const snt_message_error *error, char *text, size_t size)
-    "snt_message_error_format": (_c.c_size_t, [_c.POINTER(snt_message_error), _c.c_char_p, _c.c_size_t]),
+    # size_t snt_loss_format(uint32_t suspicion, char *text, size_t size)
+    "snt_loss_format": (_c.c_size_t, [_c.c_uint32, _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_message_error_format(const snt_message_error *error, char *text, size_t size)
+    "snt_message_error_format": (_c.c_int32, [_c.POINTER(snt_message_error), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_message_header_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_message_header *header, snt_message_error *error)
     "snt_message_header_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_message_header), _c.POINTER(snt_message_error),
@@ -1276,6 +1501,17 @@ PROTOTYPES = {
     # snt_status snt_odometry_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_odometry_view *view, snt_message_error *error)
     "snt_odometry_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_odometry_view), _c.POINTER(snt_message_error),
+    ]),
+    # const char *snt_order_text(uint32_t order)
+    "snt_order_text": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_point_layout_detect(const snt_point_field *fields, uint32_t field_count, const snt_pointcloud2_view *scans, uint32_t scan_count, const snt_layout_options *options, snt_point_layout *layout, snt_layout_report *report)
+    "snt_point_layout_detect": (_c.c_int32, [
+        _c.POINTER(snt_point_field), _c.c_uint32, _c.POINTER(snt_pointcloud2_view), _c.c_uint32,
+        _c.POINTER(snt_layout_options), _c.POINTER(snt_point_layout), _c.POINTER(snt_layout_report),
+    ]),
+    # snt_status snt_point_layout_format(const snt_point_layout *layout, const snt_layout_report *report, char *text, size_t size)
+    "snt_point_layout_format": (_c.c_int32, [
+        _c.POINTER(snt_point_layout), _c.POINTER(snt_layout_report), _c.c_char_p, _c.c_size_t,
     ]),
     # snt_status snt_pointcloud2_fields(const snt_pointcloud2_view *view, snt_point_field *fields, uint32_t capacity, uint32_t *count)
     "snt_pointcloud2_fields": (_c.c_int32, [
@@ -1359,6 +1595,43 @@ PROTOTYPES = {
     ]),
     # snt_status snt_sample_span(const snt_sample *sample, snt_interval *out)
     "snt_sample_span": (_c.c_int32, [_c.POINTER(snt_sample), _c.POINTER(snt_interval)]),
+    # snt_status snt_scan_auditor_add_imu(snt_scan_auditor *auditor, snt_time stamp)
+    "snt_scan_auditor_add_imu": (_c.c_int32, [_c.POINTER(snt_scan_auditor), _c.c_int64]),
+    # snt_status snt_scan_auditor_add_imu_many(snt_scan_auditor *auditor, const void *stamps, int64_t stride, uint64_t count)
+    "snt_scan_auditor_add_imu_many": (_c.c_int32, [
+        _c.POINTER(snt_scan_auditor), _c.c_void_p, _c.c_int64, _c.c_uint64,
+    ]),
+    # snt_status snt_scan_auditor_add_scan(snt_scan_auditor *auditor, const snt_scan_input *input, const snt_cloud *cloud)
+    "snt_scan_auditor_add_scan": (_c.c_int32, [
+        _c.POINTER(snt_scan_auditor), _c.POINTER(snt_scan_input), _c.POINTER(snt_cloud),
+    ]),
+    # void snt_scan_auditor_config_init(snt_scan_auditor_config *config, size_t size)
+    "snt_scan_auditor_config_init": (None, [_c.POINTER(snt_scan_auditor_config), _c.c_size_t]),
+    # snt_status snt_scan_auditor_create(const snt_scan_auditor_config *config, const snt_allocator *allocator, snt_scan_auditor **out)
+    "snt_scan_auditor_create": (_c.c_int32, [
+        _c.POINTER(snt_scan_auditor_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_scan_auditor)),
+    ]),
+    # void snt_scan_auditor_destroy(snt_scan_auditor *auditor)
+    "snt_scan_auditor_destroy": (None, [_c.POINTER(snt_scan_auditor)]),
+    # snt_status snt_scan_auditor_findings(const snt_scan_auditor *auditor, snt_finding *out, uint32_t capacity, uint32_t *count)
+    "snt_scan_auditor_findings": (_c.c_int32, [
+        _c.POINTER(snt_scan_auditor), _c.POINTER(snt_finding), _c.c_uint32, _c.c_void_p,
+    ]),
+    # snt_status snt_scan_auditor_finish(snt_scan_auditor *auditor)
+    "snt_scan_auditor_finish": (_c.c_int32, [_c.POINTER(snt_scan_auditor)]),
+    # snt_status snt_scan_auditor_next(snt_scan_auditor *auditor, snt_scan_report *out)
+    "snt_scan_auditor_next": (_c.c_int32, [_c.POINTER(snt_scan_auditor), _c.POINTER(snt_scan_report)]),
+    # snt_status snt_scan_auditor_points(snt_scan_auditor *auditor, const snt_cloud *cloud, snt_duration period_ns, snt_point_stats *out)
+    "snt_scan_auditor_points": (_c.c_int32, [
+        _c.POINTER(snt_scan_auditor), _c.POINTER(snt_cloud), _c.c_int64, _c.POINTER(snt_point_stats),
+    ]),
+    # void snt_scan_auditor_reset(snt_scan_auditor *auditor)
+    "snt_scan_auditor_reset": (None, [_c.POINTER(snt_scan_auditor)]),
+    # size_t snt_scan_auditor_size(const snt_scan_auditor_config *config)
+    "snt_scan_auditor_size": (_c.c_size_t, [_c.POINTER(snt_scan_auditor_config)]),
+    # snt_status snt_scan_auditor_summary(const snt_scan_auditor *auditor, snt_scan_summary *out)
+    "snt_scan_auditor_summary": (_c.c_int32, [_c.POINTER(snt_scan_auditor), _c.POINTER(snt_scan_summary)]),
     # snt_status snt_stamp_delay_error(snt_duration delay, double speed, double turn, double range, snt_delay_error *out)
     "snt_stamp_delay_error": (_c.c_int32, [
         _c.c_int64, _c.c_double, _c.c_double, _c.c_double, _c.POINTER(snt_delay_error),
@@ -1549,6 +1822,8 @@ PROTOTYPES = {
     "snt_time_to_timespec": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
     # snt_status snt_time_to_timeval(snt_time t, int64_t *tv_sec, int64_t *tv_usec)
     "snt_time_to_timeval": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # const char *snt_time_unit_name(uint32_t unit)
+    "snt_time_unit_name": (_c.c_char_p, [_c.c_uint32]),
     # snt_status snt_timescale_convert(const snt_leap_table *table, snt_time t, uint32_t from, uint32_t to, snt_time *out, uint32_t *flags)
     "snt_timescale_convert": (_c.c_int32, [
         _c.POINTER(snt_leap_table), _c.c_int64, _c.c_uint32, _c.c_uint32, _c.c_void_p, _c.c_void_p,
