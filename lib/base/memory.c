@@ -30,14 +30,8 @@ static void default_free(void *memory, void *user)
 
 snt_status snt__allocator_resolve(const snt_allocator *given, snt_allocator *out)
 {
-    if (!given) {
-        *out = (snt_allocator){default_alloc, default_free, NULL};
-        return SNT_OK;
-    }
-    if (!given->alloc || !given->free)
-        return SNT_ERR_INVALID_ARG;
-    *out = *given;
-    return SNT_OK;
+    *out = given ? *given : (snt_allocator){default_alloc, default_free, NULL};
+    return out->alloc && out->free ? SNT_OK : SNT_ERR_INVALID_ARG;
 }
 
 void *snt__alloc(const snt_allocator *allocator, size_t size, size_t align)
