@@ -118,6 +118,12 @@ static void detect_packet_unit(const snt__measure *m, const snt__column *column,
     reading->reference_confidence = 0.9;
     reading->evidence |= SNT_LAYOUT_EVIDENCE(PER_PACKET);
     reading->status = SNT_ERR_NO_TIME;
+    reading->candidate_count = 1;
+    reading->candidates[0] = (snt_layout_candidate){.field = column->index,
+                                                    .time_unit = reading->unit,
+                                                    .time_ref = SNT_TIME_REF_PACKET,
+                                                    .span_ns = SNT_UNKNOWN,
+                                                    .confidence = 0.9};
 }
 
 static const snt__producer *detect_row_with_unit(const snt__producer *const *found, uint32_t count)

@@ -127,7 +127,8 @@ snt_status snt_point_layout_format(const snt_point_layout *layout, const snt_lay
     format_text out = {.length = 0};
     format_time(&out, layout, report);
     format_candidates(&out, report);
-    format_numbers(&out, report);
+    if (report->time_field >= 0)
+        format_numbers(&out, report);
     if (report->ring_field >= 0)
         format_add(&out, "ring: '%s' %s @%" PRIu32 ", %" PRIu32 " distinct (%.2f)\n", report->ring_name,
                    format_type(layout->ring.type), layout->ring.offset, report->ring_count,

@@ -12,6 +12,7 @@
 #define UNIT_USUAL_MOST  2e8
 /* Unix times of 1998…2096 [ns]; their ends are less than a factor of ten apart, so that only one unit fits. */
 #define UNIT_UNIX_LEAST   9e17
+#define UNIT_UNIX_SPAN    1e10 /* a scan of absolute times is no longer than this [ns] */
 #define UNIT_UNIX_MOST    4e18
 #define UNIT_PERIOD_MOST  1.3  /* a scan longer than this many periods is the wrong unit */
 #define UNIT_PERIOD_LEAST 0.02 /* shorter: likewise */
@@ -36,15 +37,6 @@ static bool unit_is_unix(double value, uint32_t unit)
     return value * unit_ns(unit) >= UNIT_UNIX_LEAST && value * unit_ns(unit) <= UNIT_UNIX_MOST;
 }
 
-/* The unit in which the values are times of our days; 0 = none. */
-static uint32_t unit_by_magnitude(const snt__series *series)
-{
-    for (uint32_t unit = SNT_TIME_UNIT_S; unit <= SNT_TIME_UNIT_NS; unit++)
-        if (unit_is_unix(series->lo, unit) && unit_is_unix(series->hi, unit))
-            return unit;
-    return 0;
-}
-
 /* Step of the type at `value`. */
 static double unit_step(uint32_t type, double value)
 {
@@ -54,6 +46,20 @@ static double unit_step(uint32_t type, double value)
         return type == SNT_TYPE_F32 || type == SNT_TYPE_F64 ? 0 : 1;
     frexp(value, &exponent);
     return ldexp(mantissa, exponent - 1);
+}
+
+/*
+ * The unit in which the values are times of our days; 0 = none. The scan must not last for minutes then: microseconds of
+ * the hour are also seconds of some year. A float32's steps may be minutes, though.
+ */
+static uint32_t unit_by_magnitude(const snt__series *series)
+{
+    const double coarse = series->type == SNT_TYPE_F32 ? 8 * unit_step(series->type, series->hi) : 0;
+    for (uint32_t unit = SNT_TIME_UNIT_S; unit <= SNT_TIME_UNIT_NS; unit++)
+        if (unit_is_unix(series->lo, unit) && unit_is_unix(series->hi, unit) &&
+            (series->span * unit_ns(unit) <= UNIT_UNIX_SPAN || series->span <= coarse))
+            return unit;
+    return 0;
 }
 
 /* Share of consecutive scans whose values advance by what the header does, or do not advance. */
@@ -360,5 +366,6 @@ void snt__reading_unit(const snt__series *series, const snt__column *column,
 #undef UNIT_USUAL_MOST
 #undef UNIT_UNIX_LEAST
 #undef UNIT_UNIX_MOST
+#undef UNIT_UNIX_SPAN
 #undef UNIT_PERIOD_MOST
 #undef UNIT_PERIOD_LEAST

@@ -34,6 +34,8 @@ static const kind_row kind_rows[] = {
      SNT_MESSAGE_HEADERED},
     {"nav_msgs", "GridCells OccupancyGrid Path", SNT_MESSAGE_HEADERED},
     {"std_msgs", "Header", SNT_MESSAGE_HEADERED},
+    {"rosgraph_msgs", "Log",
+     SNT_MESSAGE_HEADERED}, /* of ROS 1; ROS 2 has rcl_interfaces/Log without header */
     {"stereo_msgs", "DisparityImage", SNT_MESSAGE_HEADERED},
     {"diagnostic_msgs", "DiagnosticArray", SNT_MESSAGE_HEADERED},
     {"visualization_msgs", "ImageMarker Marker", SNT_MESSAGE_HEADERED},

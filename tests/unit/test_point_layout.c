@@ -454,6 +454,32 @@ static void absolute_times_on_other_clocks_are_named(void **state)
     }
 }
 
+/* velodyne #218: microseconds of the hour. 1 200 000 000 of them are 20 minutes, and were seconds in 2008. */
+static void microseconds_of_the_hour_are_not_taken_for_seconds_of_a_year(void **state)
+{
+    (void)state;
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_init(&c, XYZ "intensity:f32 time:u32", 0, 1600);
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t s = synth_add_scan(&c, today + k * INT64_C(100000000));
+        for (uint32_t i = 0; i < 1600; i++)
+            synth_put(&c, s, i, "time", 0, 1200000000 + k * 100000 + i * 62);
+    }
+    assert_status(detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(layout.time_unit, SNT_TIME_UNIT_US);
+    assert_int_equal(layout.time_ref, SNT_TIME_REF_ABSOLUTE);
+    assert_true(HAS(report, VALUES_FOLLOW_HEADER) && HAS(report, OTHER_CLOCK));
+    assert_int_equal(layout.header_role, SNT_HEADER_ROLE_UNRELATED);
+    c.scans = 1; /* one scan alone: the clock can only be supposed */
+    assert_status(detect(&c, 100000000, &layout, &report), SNT_OK);
+    assert_int_equal(layout.time_ref, SNT_TIME_REF_ABSOLUTE);
+    assert_true(report.reference_confidence < 0.7);
+    c.scans = 3;
+    synth_free(&c);
+}
+
 /* ouster-ros #541: the stamp is one scan early */
 static void a_header_one_period_early_is_named(void **state)
 {
@@ -568,6 +594,8 @@ static void times_that_restart_in_every_packet_are_no_scan_times(void **state)
         assert_int_equal(report.restarts, 149);
         assert_i64_equal(report.packet_span_ns, 99 * 13195);
         assert_true(HAS(report, HINT_AZIMUTH));
+        assert_int_equal(report.candidates[0].time_ref, SNT_TIME_REF_PACKET);
+        assert_int_equal(report.candidates[0].time_unit, SNT_TIME_UNIT_NS);
         synth_free(&c);
     }
 }
@@ -985,6 +1013,7 @@ int main(void)
         cmocka_unit_test(a_name_that_the_values_contradict_is_ambiguous),
         cmocka_unit_test(a_header_near_zero_cannot_tell_absolute_from_relative),
         cmocka_unit_test(absolute_times_on_other_clocks_are_named),
+        cmocka_unit_test(microseconds_of_the_hour_are_not_taken_for_seconds_of_a_year),
         cmocka_unit_test(a_header_one_period_early_is_named),
         cmocka_unit_test(points_after_their_reception_leave_two_readings),
         cmocka_unit_test(a_header_that_wanders_in_its_scan_is_a_hosts_stamp),
