@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 flags="" runner="" link="-static"
 case $1 in
-m32) cc="gcc -m32" ;;
+m32) cc="gcc -m32 -msse2 -mfpmath=sse" ;; # x87 keeps excess precision: other last bits
 aarch64) cc=aarch64-linux-gnu-gcc runner=qemu-aarch64 ;;
 armhf) cc=arm-linux-gnueabihf-gcc runner=qemu-arm ;;
 s390x) cc=s390x-linux-gnu-gcc runner=qemu-s390x ;;
