@@ -20,6 +20,7 @@
 
 /* where: poses and the transform tree */
 #include "pose.h"
+#include "tf_buffer.h"
 
 /* what else: queues and matching */
 #include "drop_reason.h"

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Storing a transform. The common case, a newer sample of a known edge, takes the edge's lock alone. Whatever changes the
+ * tree's shape or needs room from the budget returns TF_NEED_TOPOLOGY there and runs again with the topology lock held.
+ */
+#include "tf_internal.h"
+
+typedef struct tf_job {
+    snt_tf_buffer *b;
+    const snt_tf_transform *in;
+    uint32_t child, parent; /* slots */
+    uint64_t words[TF_SAMPLE_WORDS];
+    uint32_t effect;
+    bool topology;
+    int64_t now;
+} tf_job;
+
+void snt_tf_transform_init(snt_tf_transform *transform, snt_frame parent, snt_frame child, snt_time stamp)
+{
+    if (transform)
+        *transform = (snt_tf_transform){.parent = parent,
+                                        .child = child,
+                                        .stamp = stamp,
+                                        .pose = {{0, 0, 0, 1}, {0, 0, 0}},
+                                        .err_ns = SNT_UNKNOWN,
+                                        .now = SNT_UNKNOWN};
+}
+
+static float tf_float_up(int64_t x)
+{
+    const float f = (float)x;
+    return (double)f < (double)x || (f < 9.2e18f && (int64_t)f < x) ? tf_float_of(tf_bits_of(f) + 1) : f;
+}
+
+/* Check the pose and pack it. */
+static snt_status tf_pack(const snt_tf_transform *in, uint32_t parent, uint64_t *words)
+{
+    snt_pose pose = in->pose;
+    if (!snt__all_finite(pose.q, 4) || !snt__all_finite(pose.t, 3))
+        return SNT_ERR_NON_FINITE;
+    const double off = snt__dot4(pose.q, pose.q) - 1;
+    if (!(off <= 0.01 && off >= -0.01))
+        return SNT_ERR_BAD_QUATERNION;
+    snt__quat_renormalise(pose.q);
+    snt__quat_canonical(pose.q);
+    for (int i = 0; i < 3; i++)
+        pose.t[i] += 0.0; /* −0 and 0 are one pose */
+    memcpy(words, &pose, sizeof pose);
+    uint32_t meta = parent + 1;
+    uint32_t err = 0;
+    if (in->flags & SNT_TF_DISCONTINUITY)
+        meta |= TF_META_DISCONTINUITY;
+    if (in->err_ns != SNT_UNKNOWN) {
+        meta |= TF_META_ERR_KNOWN;
+        err = tf_bits_of(tf_float_up(in->err_ns));
+    }
+    words[TF_META] = (uint64_t)err << 32 | meta;
+    return SNT_OK;
+}
+
+static snt_status tf_check(const snt_tf_buffer *b, const snt_tf_transform *in)
+{
+    if (in->stamp == INT64_MIN || in->stamp == INT64_MAX || in->err_ns < 0 ||
+        (in->flags & ~(uint32_t)(SNT_TF_DISCONTINUITY | SNT_TF_KNOWN_ONLY)))
+        return SNT_ERR_INVALID_ARG;
+    if (!tf_frame_alive(b, in->child) || !tf_frame_alive(b, in->parent))
+        return SNT_ERR_NOT_FOUND;
+    return in->child == in->parent ? SNT_ERR_CYCLE : SNT_OK;
+}
+
+/* Count a refusal where an edge can remember it. */
+static snt_status tf_refuse(tf_edge *edge, const snt_tf_transform *in, snt_status status)
+{
+    snt_tf_edge_info *info = &edge->info;
+    switch (status) {
+    case SNT_ERR_PAST:
+        info->refused_past++;
+        break;
+    case SNT_ERR_FUTURE:
+        info->refused_future++;
+        break;
+    case SNT_ERR_NON_FINITE:
+    case SNT_ERR_BAD_QUATERNION:
+        info->refused_value++;
+        break;
+    case SNT_ERR_DUPLICATE:
+        info->refused_duplicate++;
+        break;
+    default:
+        info->refused_structure++;
+    }
+    info->last_refusal = status;
+    info->last_refusal_stamp = in->stamp;
+    info->last_refusal_authority = in->authority;
+    return status;
+}
+
+/* ---- publishers ---- */
+
+static uint32_t tf_publisher_index(snt_tf_edge_info *info, uint32_t authority)
+{
+    for (uint32_t i = 0; i < info->publishers; i++)
+        if (info->publisher[i].authority == authority)
+            return i;
+    if (info->publishers < SNT_COUNT_OF(info->publisher)) {
+        info->publisher[info->publishers] = (snt_tf_publisher){.authority = authority, .last = SNT_UNKNOWN};
+        return info->publishers++;
+    }
+    info->publisher[SNT_COUNT_OF(info->publisher) - 1].authority = authority;
+    return SNT_COUNT_OF(info->publisher) - 1;
+}
+
+/* Whether this publisher may write now, by the edge's policy. */
+static snt_status tf_claim(tf_job *job, tf_edge *edge, uint32_t *index)
+{
+    snt_tf_edge_info *info = &edge->info;
+    if (SNT_LIKELY(info->publishers == 1 && info->publisher[0].authority == job->in->authority)) {
+        *index = 0;
+        return SNT_OK;
+    }
+    const bool first = info->publishers == 0;
+    const uint32_t i = *index = tf_publisher_index(info, job->in->authority);
+    if (first) {
+        edge->owner = edge->last_publisher = i;
+        return SNT_OK;
+    }
+    const uint32_t policy = edge->conflict ? edge->conflict : job->b->config.conflict;
+    if (i != edge->last_publisher) {
+        info->conflicts++;
+        job->effect |= SNT_TF_CONFLICTED;
+    }
+    if (i == edge->owner || policy == SNT_TF_CONFLICT_LAST) {
+        edge->owner = i;
+        return SNT_OK;
+    }
+    const snt_tf_publisher *owner = &info->publisher[edge->owner];
+    const bool silent = owner->last == SNT_UNKNOWN || tf_minus(job->in->stamp, owner->last) > edge->keep_ns;
+    const bool outranks = policy == SNT_TF_CONFLICT_PRIORITY && job->in->authority > owner->authority;
+    if (outranks || (silent && policy != SNT_TF_CONFLICT_REFUSE)) {
+        edge->owner = i;
+        return SNT_OK;
+    }
+    info->publisher[i].refused++;
+    return SNT_ERR_CONFLICT;
+}
+
+/* ---- statistics ---- */
+
+static void tf_note_period(tf_edge *edge, int64_t dt_ns)
+{
+    double dt = (double)dt_ns;
+    if (edge->intervals >= 3 && dt > 4 * edge->period_mean)
+        dt = 4 * edge->period_mean; /* a pause is no new rate */
+    if (edge->intervals < 16)
+        edge->intervals++;
+    const double k = edge->intervals;
+    const double off = dt - edge->period_mean;
+    edge->period_mean += off / k;
+    if (edge->intervals > 1)
+        edge->jitter_mean += (fabs(off) - edge->jitter_mean) / (k - 1);
+    else
+        edge->jitter_mean = 0;
+    if (edge->intervals >= 2)
+        tf_word_set(&edge->period, (uint64_t)(int64_t)(edge->period_mean + 0.5));
+}
+
+static void tf_note_delay(tf_edge *edge, int64_t delay)
+{
+    edge->info.delay_max_ns =
+        edge->delays && edge->info.delay_max_ns > delay ? edge->info.delay_max_ns : delay;
+    edge->delays += edge->delays < UINT32_MAX;
+    edge->delay_mean += ((double)delay - edge->delay_mean) / edge->delays;
+}
+
+/* ---- one edge, its lock held ---- */
+
+static snt_status tf_check_stamp_ahead(tf_job *job, tf_edge *edge, bool empty)
+{
+    const snt_tf_buffer_config *c = &job->b->config;
+    const int64_t stamp = job->in->stamp;
+    const bool vouched = job->now != SNT_UNKNOWN && c->max_future_ns != SNT_UNKNOWN;
+    if (vouched && stamp > tf_plus(job->now, c->max_future_ns))
+        return SNT_ERR_FUTURE;
+    if (vouched || empty || c->max_step_ns == SNT_UNKNOWN)
+        return SNT_OK;
+    if (tf_minus(stamp, edge->newest) <= c->max_step_ns) {
+        if (edge->quarantined) { /* the history goes on without the sample that was far ahead */
+            edge->quarantined = 0;
+            edge->info.refused_future++;
+        }
+        return SNT_OK;
+    }
+    if (edge->quarantined && stamp > edge->quarantine_stamp &&
+        tf_minus(stamp, edge->quarantine_stamp) <= c->max_step_ns)
+        return SNT_OK; /* confirmed */
+    if (edge->quarantined)
+        edge->info.refused_future++;
+    edge->quarantined = 1;
+    edge->quarantine_stamp = stamp;
+    memcpy(edge->quarantine, job->words, sizeof edge->quarantine);
+    job->effect |= SNT_TF_QUARANTINED;
+    return SNT_PENDING;
+}
+
+static snt_status tf_store_sample(tf_job *job, tf_edge *edge)
+{
+    snt_tf_buffer *b = job->b;
+    const int64_t stamp = job->in->stamp;
+    const bool empty = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) ==
+                       atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);
+    if (empty || stamp > edge->newest) {
+        const snt_status status = tf_check_stamp_ahead(job, edge, empty);
+        if (status != SNT_OK)
+            return status;
+        if (edge->quarantined) {
+            edge->quarantined = 0;
+            if (!empty)
+                snt__tf_store_append(b, edge, edge->quarantine_stamp, edge->quarantine);
+        }
+        if (!empty)
+            tf_note_period(edge, tf_minus(stamp, edge->newest));
+        snt__tf_store_append(b, edge, stamp, job->words);
+        job->effect |= SNT_TF_APPENDED;
+        return SNT_OK;
+    }
+    return snt__tf_store_late(b, edge, stamp, job->words, job->topology, &job->effect);
+}
+
+/* Session and clock of the edge. */
+static snt_status tf_check_source(tf_job *job, tf_edge *edge)
+{
+    const snt_tf_transform *in = job->in;
+    if (in->domain) {
+        const uint32_t domain = atomic_load_explicit(&edge->domain, memory_order_relaxed);
+        if (domain && domain != in->domain)
+            return SNT_ERR_DOMAIN;
+        if (!domain)
+            atomic_store_explicit(&edge->domain, in->domain, memory_order_relaxed);
+    }
+    if (!in->session)
+        return SNT_OK;
+    const uint32_t buffer_session = atomic_load_explicit(&job->b->session, memory_order_relaxed);
+    if (buffer_session)
+        return in->session == buffer_session ? SNT_OK : SNT_ERR_SESSION;
+    if (edge->info.session && (int32_t)(in->session - edge->info.session) < 0)
+        return SNT_ERR_SESSION;
+    if (edge->info.session && in->session != edge->info.session) {
+        snt__tf_drop_history(job->b, edge);
+        edge->info.cleared++;
+        job->effect |= SNT_TF_SESSION_NEW;
+    }
+    edge->info.session = in->session;
+    return SNT_OK;
+}
+
+static void tf_after_store(tf_job *job, tf_edge *edge, uint32_t publisher)
+{
+    const snt_tf_transform *in = job->in;
+    snt_tf_publisher *p = &edge->info.publisher[publisher];
+    if (job->effect & SNT_TF_SAME) {
+        edge->info.same++;
+    } else {
+        edge->info.accepted++;
+        edge->info.late += (job->effect & SNT_TF_LATE) != 0;
+        edge->info.changed += (job->effect & SNT_TF_CHANGED) != 0;
+    }
+    p->accepted++;
+    if (p->last == SNT_UNKNOWN || in->stamp > p->last)
+        p->last = in->stamp;
+    edge->last_publisher = publisher;
+    if (in->now != SNT_UNKNOWN)
+        tf_note_delay(edge, tf_minus(in->now, in->stamp));
+}
+
+static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
+{
+    const snt_tf_transform *in = job->in;
+    snt_tf_buffer *b = job->b;
+    if (atomic_load_explicit(&edge->generation, memory_order_relaxed) != tf_frame_generation(in->child))
+        return SNT_ERR_NOT_FOUND;
+    const uint32_t kind = atomic_load_explicit(&edge->kind, memory_order_relaxed);
+    if (kind == SNT_TF_STATIC)
+        return tf_refuse(edge, in, SNT_ERR_CONFLICT);
+    const uint32_t parent = atomic_load_explicit(&edge->parent, memory_order_relaxed);
+    const bool jumps_back = b->config.jump_back_ns && kind == SNT_TF_DYNAMIC &&
+                            atomic_load_explicit(&edge->ring.head, memory_order_relaxed) !=
+                                atomic_load_explicit(&edge->ring.tail, memory_order_relaxed) &&
+                            tf_minus(edge->newest, in->stamp) > b->config.jump_back_ns;
+    if (!job->topology &&
+        (kind != SNT_TF_DYNAMIC || parent != job->parent + 1 || !edge->has_ring || jumps_back))
+        return TF_NEED_TOPOLOGY;
+    snt_status status = tf_pack(in, job->parent, job->words);
+    if (status < 0)
+        return tf_refuse(edge, in, status);
+    const bool moves_parent = parent != job->parent + 1;
+    if (moves_parent && snt__tf_would_cycle(b, job->child, job->parent))
+        return tf_refuse(edge, in, SNT_ERR_CYCLE);
+    status = tf_check_source(job, edge);
+    if (status < 0)
+        return tf_refuse(edge, in, status);
+    uint32_t publisher;
+    const uint64_t conflicts = edge->info.conflicts;
+    const uint32_t owner = edge->owner;
+    status = tf_claim(job, edge, &publisher);
+    if (status < 0)
+        return tf_refuse(edge, in, status);
+    if (!edge->has_ring && !snt__tf_give_ring(b, edge, b->config.samples_per_edge))
+        return tf_refuse(edge, in, SNT_ERR_FULL);
+    if (kind != SNT_TF_DYNAMIC) {
+        atomic_store_explicit(&edge->kind, SNT_TF_DYNAMIC, memory_order_release);
+        job->effect |= SNT_TF_CREATED;
+    }
+    status = tf_store_sample(job, edge);
+    if (status == TF_NEED_TOPOLOGY) { /* it will be claimed again */
+        edge->info.conflicts = conflicts;
+        edge->owner = owner;
+        return status;
+    }
+    if (status != SNT_OK && kind != SNT_TF_DYNAMIC) {
+        atomic_store_explicit(&edge->kind, kind, memory_order_release);
+        job->effect = 0;
+    }
+    if (status < 0)
+        return tf_refuse(edge, in, status);
+    if (moves_parent && status == SNT_OK) {
+        const bool newest = in->stamp >= edge->newest; /* a late sample changes history, not the tree */
+        if (parent && !edge->mixed) {
+            edge->mixed = 1;
+            atomic_fetch_add_explicit(&b->mixed_edges, 1, memory_order_relaxed);
+        }
+        if (newest) {
+            snt__tf_set_parent(b, job->child, job->parent + 1);
+            edge->info.reparented += parent != 0;
+            job->effect |= parent ? SNT_TF_REPARENTED : 0u;
+        }
+        if (!(edge->may_jump))
+            snt__tf_apply_convention(b, job->child);
+        snt__tf_structure_changed(b);
+    } else if (job->effect & SNT_TF_CREATED) {
+        snt__tf_structure_changed(b);
+    }
+    if (status == SNT_OK)
+        tf_after_store(job, edge, publisher);
+    return status;
+}
+
+/* The buffer's own session follows its epoch; a clock that goes back begins one too. Topology lock held. */
+static void tf_follow_session(tf_job *job)
+{
+    snt_tf_buffer *b = job->b;
+    const uint32_t session = snt_epoch_session(b->config.epoch);
+    if (b->config.epoch && session != atomic_load_explicit(&b->session, memory_order_relaxed)) {
+        snt__tf_reset_locked(b, session);
+        job->effect |= SNT_TF_SESSION_NEW;
+    }
+    tf_edge *edge = tf_edge_at(b, job->child);
+    if (!b->config.jump_back_ns || atomic_load_explicit(&edge->kind, memory_order_relaxed) != SNT_TF_DYNAMIC)
+        return;
+    tf_lock(edge);
+    const bool back =
+        atomic_load_explicit(&edge->ring.head, memory_order_relaxed) !=
+            atomic_load_explicit(&edge->ring.tail, memory_order_relaxed) &&
+        tf_minus(edge->newest, job->in->stamp) > b->config.jump_back_ns &&
+        (!job->in->session || job->in->session == atomic_load_explicit(&b->session, memory_order_relaxed));
+    tf_unlock(edge);
+    if (back) {
+        snt__tf_reset_locked(b, atomic_load_explicit(&b->session, memory_order_relaxed));
+        job->effect |= SNT_TF_SESSION_NEW;
+    }
+}
+
+static snt_status tf_insert_with_topology(tf_job *job)
+{
+    snt_tf_buffer *b = job->b;
+    tf_edge *edge = tf_edge_at(b, job->child);
+    job->topology = true;
+    job->effect = 0;
+    snt__lock_acquire(&b->topology);
+    snt_status status = tf_frame_alive(b, job->in->parent) ? SNT_OK : SNT_ERR_NOT_FOUND;
+    if (status == SNT_OK) {
+        uint64_t unused[TF_SAMPLE_WORDS];
+        if (tf_pack(job->in, job->parent, unused) >= 0) /* what is refused anyway resets nothing */
+            tf_follow_session(job);
+        tf_lock(edge);
+        status = tf_insert_locked(job, edge);
+        tf_unlock(edge);
+    }
+    snt__lock_release(&b->topology);
+    return status;
+}
+
+snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *transform, uint32_t *effect)
+{
+    if (!buffer || !transform)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_buffer *b = buffer;
+    tf_job job;
+    job.b = b;
+    job.in = transform;
+    job.child = tf_frame_slot(transform->child);
+    job.parent = tf_frame_slot(transform->parent);
+    job.effect = 0;
+    job.topology = false;
+    job.now = transform->now;
+    snt_status status = tf_check(b, transform);
+    if (status < 0) {
+        atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
+        return status;
+    }
+    if (job.now == SNT_UNKNOWN && atomic_load_explicit(&b->clock_known, memory_order_acquire))
+        job.now = (int64_t)tf_word_get(&b->clock_now);
+    tf_edge *edge = tf_edge_at(b, job.child);
+    if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) !=
+                                            atomic_load_explicit(&b->session, memory_order_relaxed))) {
+        status = TF_NEED_TOPOLOGY;
+    } else {
+        tf_lock(edge);
+        status = tf_insert_locked(&job, edge);
+        tf_unlock(edge);
+    }
+    if (SNT_UNLIKELY(status == TF_NEED_TOPOLOGY))
+        status = tf_insert_with_topology(&job);
+    if (effect)
+        *effect = job.effect;
+    if (SNT_UNLIKELY(b->config.notify != NULL) && status == SNT_OK && !(job.effect & SNT_TF_SAME)) {
+        snt_time newest;
+        if (snt_tf_buffer_newest(b, transform->child, &newest) == SNT_OK)
+            b->config.notify(b->config.notify_user, transform->child, newest);
+    }
+    return status;
+}
+
+snt_status snt_tf_buffer_insert_static(snt_tf_buffer *buffer, const snt_tf_transform *transform,
+                                       uint32_t *effect)
+{
+    if (!buffer || !transform)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_buffer *b = buffer;
+    const uint32_t child = tf_frame_slot(transform->child), parent = tf_frame_slot(transform->parent);
+    uint64_t words[TF_SAMPLE_WORDS], old[TF_SAMPLE_WORDS];
+    uint32_t done = 0;
+    if ((transform->flags & ~(uint32_t)(SNT_TF_DISCONTINUITY | SNT_TF_KNOWN_ONLY)) || transform->err_ns < 0)
+        return SNT_ERR_INVALID_ARG;
+    if (!tf_frame_alive(b, transform->child) || !tf_frame_alive(b, transform->parent))
+        return SNT_ERR_NOT_FOUND;
+    if (child == parent)
+        return SNT_ERR_CYCLE;
+    tf_edge *edge = tf_edge_at(b, child);
+    tf_job job = {.b = b, .in = transform, .child = child, .parent = parent, .now = SNT_UNKNOWN};
+    snt__lock_acquire(&b->topology);
+    tf_lock(edge);
+    snt_status status = SNT_OK;
+    const uint32_t kind = atomic_load_explicit(&edge->kind, memory_order_relaxed);
+    const uint32_t old_parent = atomic_load_explicit(&edge->parent, memory_order_relaxed);
+    uint32_t publisher = 0;
+    if (!tf_frame_alive(b, transform->child) || !tf_frame_alive(b, transform->parent)) {
+        status = SNT_ERR_NOT_FOUND;
+    } else if (kind == SNT_TF_DYNAMIC) {
+        status = tf_refuse(edge, transform, SNT_ERR_CONFLICT);
+    } else if ((status = tf_pack(transform, parent, words)) < 0) {
+        tf_refuse(edge, transform, status);
+    } else if (old_parent != parent + 1 && snt__tf_would_cycle(b, child, parent)) {
+        status = tf_refuse(edge, transform, SNT_ERR_CYCLE);
+    } else if ((status = tf_claim(&job, edge, &publisher)) < 0) {
+        tf_refuse(edge, transform, status);
+    }
+    if (status == SNT_OK) {
+        words[TF_META] &= TF_META_PARENT;
+        for (int i = 0; i < TF_SAMPLE_WORDS; i++)
+            old[i] = tf_word_get(&edge->fixed.w[i]);
+        if (kind == SNT_TF_STATIC && memcmp(old, words, sizeof old) == 0) {
+            done = SNT_TF_SAME;
+        } else {
+            done = kind == SNT_TF_STATIC ? SNT_TF_CHANGED : SNT_TF_CREATED;
+            tf_rewrite_begin(&edge->ring);
+            for (int i = 0; i < TF_SAMPLE_WORDS; i++)
+                tf_word_set(&edge->fixed.w[i], words[i]);
+            if (old_parent != parent + 1) {
+                snt__tf_set_parent(b, child, parent + 1);
+                done |= old_parent ? SNT_TF_REPARENTED : 0u;
+                edge->info.reparented += old_parent != 0;
+            }
+            atomic_store_explicit(&edge->kind, SNT_TF_STATIC, memory_order_relaxed);
+            tf_rewrite_end(&edge->ring);
+            edge->static_changes += kind == SNT_TF_STATIC;
+            if (!edge->may_jump)
+                snt__tf_apply_convention(b, child);
+            snt__tf_structure_changed(b);
+        }
+        job.effect |= done;
+        tf_after_store(&job, edge, publisher);
+    }
+    tf_unlock(edge);
+    snt__lock_release(&b->topology);
+    if (effect)
+        *effect = status == SNT_OK ? job.effect : 0;
+    if (status == SNT_OK && b->config.notify && !(done & SNT_TF_SAME))
+        b->config.notify(b->config.notify_user, transform->child, SNT_TIME_INFINITE_FUTURE);
+    return status;
+}
+
+snt_status snt_tf_buffer_insert_named(snt_tf_buffer *buffer, const char *parent, const char *child,
+                                      const snt_tf_transform *transform, uint32_t *effect)
+{
+    if (!buffer || !parent || !child || !transform)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_transform named = *transform;
+    const bool known_only = transform->flags & SNT_TF_KNOWN_ONLY;
+    const bool strip = buffer->config.slash == SNT_TF_SLASH_STRIP;
+    snt_status status = known_only
+                            ? snt_tf_buffer_find(buffer, child + (strip && *child == '/'), &named.child)
+                            : snt_tf_buffer_frame(buffer, child, &named.child);
+    if (status >= 0)
+        status = known_only ? snt_tf_buffer_find(buffer, parent + (strip && *parent == '/'), &named.parent)
+                            : snt_tf_buffer_frame(buffer, parent, &named.parent);
+    return status < 0 ? status : snt_tf_buffer_insert(buffer, &named, effect);
+}

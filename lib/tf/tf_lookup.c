@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The public questions. */
+#include "tf_internal.h"
+
+#define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
+
+static const snt_tf_question tf_question_defaults = {.struct_size = sizeof(snt_tf_question),
+                                                     .now = SNT_UNKNOWN};
+
+void snt_tf_question_init(snt_tf_question *question, uint64_t question_size)
+{
+    snt__config_init(question, (size_t)question_size, &tf_question_defaults, sizeof tf_question_defaults);
+}
+
+void snt_tf_cursor_init(snt_tf_cursor *cursor)
+{
+    if (cursor)
+        memset(cursor, 0, sizeof *cursor);
+}
+
+snt_status snt__tf_question_read(const snt_tf_question *given, snt_tf_question *out)
+{
+    *out = tf_question_defaults;
+    out->when = SNT_TF_LATEST_COMMON;
+    const snt_status status = snt__config_read(out, sizeof *out, SNT_END_OF(snt_tf_question, flags), given);
+    if (status < 0)
+        return status;
+    if (out->when > SNT_TF_LATEST_EACH || out->err_ns < 0 || out->max_age_ns < 0 || out->max_gap_ns < 0 ||
+        out->extrapolate_ns < 0 || out->interpolation > SNT_INTERPOLATE_SCREW ||
+        out->extrapolation > SNT_TF_EXTRAPOLATE_TWIST || out->flags ||
+        (out->max_age_ns && out->now == SNT_UNKNOWN))
+        return SNT_ERR_INVALID_ARG;
+    return SNT_OK;
+}
+
+/* The histories are of the current session, and which count of resets they belong to. */
+snt_status snt__tf_guard(const snt_tf_buffer *constant, snt_frame target, snt_frame source, int64_t asked,
+                         uint32_t *reset, snt_tf_miss *miss)
+{
+    snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)constant;
+    *reset = atomic_load_explicit(&b->reset_seq, memory_order_acquire);
+    if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) != TF_GET(b->session)))
+        return snt__tf_miss(b, target, source, SNT_TF_MISS_SESSION, SNT_ERR_SESSION, asked, miss);
+    return SNT_OK;
+}
+
+static bool tf_reset_meanwhile(const snt_tf_buffer *constant, uint32_t reset)
+{
+    tf_fence_acquire();
+    return (reset & 1) || TF_GET(((snt_tf_buffer *)(uintptr_t)constant)->reset_seq) != reset;
+}
+
+static void tf_fill(const snt_tf_buffer *b, const tf_chain *chain, const snt_pose *pose, const tf_sum *sum,
+                    int64_t stamp, uint32_t flags, snt_tf_result *result)
+{
+    if (!result)
+        return;
+    result->pose = *pose;
+    result->stamp = stamp;
+    result->pos_err = sum->pos_err;
+    result->rot_err = sum->rot_err;
+    result->extrapolated_ns = sum->extrapolated_ns;
+    result->gap_ns = sum->gap_ns;
+    result->age_ns = 0;
+    result->flags = flags | sum->flags;
+    if (chain->moving == 0)
+        result->flags |= SNT_TF_ALL_STATIC | (chain->statics ? 0u : (uint32_t)SNT_TF_IDENTITY);
+    if (chain->traits & TF_TRAIT_MAY_JUMP)
+        result->flags |= SNT_TF_MAY_JUMP;
+    result->session = TF_GET(((snt_tf_buffer *)(uintptr_t)b)->session);
+    result->moving_edges = chain->moving;
+    result->reserved = 0;
+}
+
+/* Newest stamp of each edge; the least of them. `limiting` gets its index. */
+snt_status snt__tf_common_time(const snt_tf_buffer *b, const tf_chain *chain, int64_t *t, uint32_t *limiting)
+{
+    *t = INT64_MAX;
+    *limiting = 0;
+    for (uint32_t i = 0; i < chain->moving; i++) {
+        const tf_link *link = &chain->links[i];
+        int64_t newest;
+        const snt_status status =
+            snt_tf_buffer_newest(b, (snt_frame)link->generation << 32 | (link->slot + 1), &newest);
+        if (status != SNT_OK)
+            return status;
+        if (newest < *t) {
+            *t = newest;
+            *limiting = i;
+        }
+    }
+    return SNT_OK;
+}
+
+/* The whole answer at one time, on a chain that may turn out not to be the one of that time. */
+static snt_status tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
+                        const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
+                        snt_tf_miss *miss);
+
+/* The parents at t differ from today's. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static snt_status
+tf_at_old_tree(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
+               uint32_t flags, snt_tf_result *result, snt_tf_miss *miss)
+{
+    tf_chain then;
+    uint32_t reset;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        snt_status status = snt__tf_guard(b, chain->target, chain->source, t, &reset, miss);
+        if (status < 0)
+            return status;
+        status = snt__tf_resolve_at(b, chain->target, chain->source, t, &then);
+        if (status == SNT_ERR_NOT_CONNECTED) { /* because an edge on the way says nothing about t? */
+            const snt_status why = snt__tf_explain(b, chain, options, t, miss);
+            if (why != SNT_OK)
+                return why;
+        }
+        if (status != SNT_OK)
+            return snt__tf_not_connected(b, &then, status, t, miss);
+        snt_pose pose;
+        tf_sum sum;
+        const tf_outcome outcome = snt__tf_evaluate(b, &then, options, t, NULL, NULL, &pose, &sum);
+        if (tf_reset_meanwhile(b, reset))
+            continue;
+        if (outcome == TF_OK) {
+            tf_fill(b, &then, &pose, &sum, t, flags, result);
+            return SNT_OK;
+        }
+        if (outcome == TF_MISSING && (status = snt__tf_explain(b, &then, options, t, miss)) != SNT_OK)
+            return status;
+    }
+    return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, t, miss);
+}
+
+static snt_status tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
+                        const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
+                        snt_tf_miss *miss)
+{
+    uint32_t reset;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        snt_status status = snt__tf_guard(b, chain->target, chain->source, t, &reset, miss);
+        if (status < 0)
+            return status;
+        snt_pose pose;
+        tf_sum sum;
+        const tf_outcome outcome = snt__tf_evaluate(b, chain, options, t, each, cursor, &pose, &sum);
+        if (SNT_UNLIKELY(tf_reset_meanwhile(b, reset)))
+            continue;
+        if (SNT_LIKELY(outcome == TF_OK)) {
+            tf_fill(b, chain, &pose, &sum, t, flags, result);
+            return SNT_OK;
+        }
+        if (outcome == TF_MISSING && (status = snt__tf_explain(b, chain, options, t, miss)) != SNT_OK)
+            return status;
+        if (outcome == TF_CHANGED_TREE)
+            return tf_at_old_tree(b, chain, options, t, flags, result, miss);
+    }
+    return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, t, miss);
+}
+
+/* ---- latest ---- */
+
+static void tf_no_common_time(const snt_tf_buffer *b, const tf_chain *chain, uint32_t limiting,
+                              snt_tf_miss *miss)
+{
+    if (!miss)
+        return;
+    const tf_link *link = &chain->links[limiting];
+    tf_edge *edge = tf_edge_at(b, link->slot);
+    miss->other_child = miss->child;
+    miss->other_parent = miss->parent;
+    miss->other_oldest = miss->oldest;
+    miss->other_newest = miss->newest;
+    miss->status = SNT_ERR_STALE;
+    miss->reason = SNT_TF_MISS_NO_COMMON_TIME;
+    miss->child = (snt_frame)link->generation << 32 | (link->slot + 1);
+    miss->parent = tf_frame_of(b, link->parent - 1);
+    miss->asked = SNT_UNKNOWN;
+    miss->permanent = 0;
+    miss->answer_due = SNT_UNKNOWN;
+    snt__tf_edge_range(b, edge, &miss->oldest, &miss->newest, &miss->samples);
+    const int64_t period = (int64_t)tf_word_get(&edge->period);
+    miss->period_ns = period > 0 ? period : SNT_UNKNOWN;
+    miss->next_due = period > 0 ? tf_plus(miss->newest, period) : SNT_UNKNOWN;
+}
+
+static snt_status tf_latest_common(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
+                                   snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
+                                   snt_tf_miss *miss)
+{
+    snt_tf_miss local;
+    if (!miss)
+        miss = &local;
+    snt_status status = SNT_BUSY;
+    int64_t before = INT64_MIN;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        int64_t t;
+        uint32_t limiting;
+        status = snt__tf_common_time(b, chain, &t, &limiting);
+        if (status == SNT_EMPTY) {
+            uint32_t reset;
+            status = snt__tf_guard(b, chain->target, chain->source, SNT_UNKNOWN, &reset, miss);
+            if (status < 0)
+                return status;
+            status = snt__tf_explain(b, chain, options, INT64_MAX, miss);
+            miss->asked = SNT_UNKNOWN;
+            if (status != SNT_OK && miss->reason == SNT_TF_MISS_NO_DATA)
+                return status;
+            continue;
+        }
+        if (status == SNT_ERR_NOT_FOUND)
+            return snt__tf_not_connected(b, chain, status, SNT_UNKNOWN, miss);
+        if (status != SNT_OK)
+            continue;
+        status = tf_at(b, chain, options, t, NULL, cursor, flags, result, miss);
+        if (status != SNT_ERR_PAST && status != SNT_ERR_CLOCK_MISMATCH)
+            return status;
+        if (t == before) { /* it was not evicted between the two looks: the histories do not overlap */
+            tf_no_common_time(b, chain, limiting, miss);
+            return SNT_ERR_STALE;
+        }
+        before = t;
+    }
+    return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, SNT_UNKNOWN, miss);
+}
+
+static snt_status tf_latest_each(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
+                                 uint32_t flags, snt_tf_result *result, snt_tf_miss *miss)
+{
+    int64_t each[TF_MAX_MOVING];
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        int64_t least = INT64_MAX, most = INT64_MIN;
+        uint32_t i = 0;
+        for (; i < chain->moving; i++) {
+            const tf_link *link = &chain->links[i];
+            if (snt_tf_buffer_newest(b, (snt_frame)link->generation << 32 | (link->slot + 1), &each[i]) !=
+                SNT_OK)
+                break;
+            least = each[i] < least ? each[i] : least;
+            most = each[i] > most ? each[i] : most;
+        }
+        if (i < chain->moving) {
+            const snt_status why = snt__tf_explain(b, chain, options, INT64_MAX, miss);
+            if (why == SNT_ERR_FUTURE)
+                return why;
+            continue;
+        }
+        uint32_t reset;
+        snt_status status = snt__tf_guard(b, chain->target, chain->source, SNT_UNKNOWN, &reset, miss);
+        if (status < 0)
+            return status;
+        snt_pose pose;
+        tf_sum sum;
+        const tf_outcome outcome = snt__tf_evaluate(b, chain, options, least, each, NULL, &pose, &sum);
+        if (tf_reset_meanwhile(b, reset) || outcome == TF_INTERFERED || outcome == TF_MISSING) {
+            if (sum.domain && outcome == TF_MISSING &&
+                (status = snt__tf_explain(b, chain, options, least, miss)) == SNT_ERR_DOMAIN)
+                return status;
+            continue;
+        }
+        if (outcome == TF_CHANGED_TREE) /* it changes right now: the caller resolves it anew */
+            return SNT_ERR_TREE_CHANGED;
+        tf_fill(b, chain, &pose, &sum, least, flags, result);
+        if (result && chain->moving)
+            result->age_ns = tf_minus(most, least);
+        return SNT_OK;
+    }
+    return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, SNT_UNKNOWN, miss);
+}
+
+/* ---- any question ---- */
+
+static snt_status tf_check_age(const snt_tf_buffer *b, const tf_chain *chain, const snt_tf_question *q,
+                               snt_tf_miss *miss)
+{
+    int64_t worst = 0;
+    uint32_t stale = 0;
+    for (uint32_t i = 0; i < chain->moving; i++) {
+        const tf_link *link = &chain->links[i];
+        const snt_frame child = (snt_frame)link->generation << 32 | (link->slot + 1);
+        int64_t newest;
+        if (snt_tf_buffer_newest(b, child, &newest) != SNT_OK)
+            continue;
+        const int64_t over = tf_minus(tf_minus(q->now, newest), q->max_age_ns);
+        if (over <= 0)
+            continue;
+        stale++;
+        if (over <= worst)
+            continue;
+        worst = over;
+        snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_STALE, SNT_ERR_STALE,
+                     q->when == SNT_TF_AT ? q->t : SNT_UNKNOWN, miss);
+        if (!miss)
+            continue;
+        tf_edge *edge = tf_edge_at(b, link->slot);
+        miss->child = child;
+        miss->parent = tf_frame_of(b, link->parent - 1);
+        miss->missing_ns = over;
+        snt__tf_edge_range(b, edge, &miss->oldest, &miss->newest, &miss->samples);
+        miss->domain = TF_GET(edge->domain);
+        const int64_t period = (int64_t)tf_word_get(&edge->period);
+        miss->period_ns = period > 0 ? period : SNT_UNKNOWN;
+        miss->next_due = period > 0 ? tf_plus(newest, period) : SNT_UNKNOWN;
+    }
+    if (stale && miss)
+        miss->failing_edges = stale;
+    return stale ? SNT_ERR_STALE : SNT_OK;
+}
+
+/* Nothing moves between the two frames: the answer holds at any time. */
+static snt_status tf_all_static(const snt_tf_buffer *b, const tf_chain *chain, int64_t stamp, uint32_t flags,
+                                snt_tf_result *result)
+{
+    snt_pose pose = {{0, 0, 0, 1}, {0, 0, 0}};
+    if (chain->has_fixed[0])
+        pose = chain->fixed[0];
+    snt__quat_canonical(pose.q);
+    const tf_sum sum = {.flags = SNT_TF_BOUND_TIME | SNT_TF_BOUND_INTERPOLATION};
+    tf_fill(b, chain, &pose, &sum, stamp, flags, result);
+    return SNT_OK;
+}
+
+static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, const snt_tf_question *q,
+                              snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (chain->moving == 0)
+        return tf_all_static(b, chain,
+                             q->when == SNT_TF_AT    ? q->t
+                             : q->now != SNT_UNKNOWN ? q->now
+                                                     : SNT_TIME_INFINITE_FUTURE,
+                             flags, result);
+    const tf_options options = {.err_ns = q->err_ns,
+                                .max_gap_ns = q->max_gap_ns,
+                                .extrapolate_ns = q->extrapolate_ns,
+                                .interpolation = q->interpolation,
+                                .extrapolation = q->extrapolation,
+                                .domain = q->domain};
+    const bool plain = !(q->err_ns || q->max_gap_ns || q->extrapolate_ns || q->interpolation ||
+                         q->extrapolation || q->domain);
+    const tf_options *o = plain ? NULL : &options;
+    if (q->max_age_ns) {
+        const snt_status status = tf_check_age(b, chain, q, miss);
+        if (status < 0)
+            return status;
+    }
+    if (q->when == SNT_TF_AT)
+        return tf_at(b, chain, o, q->t, NULL, cursor, flags, result, miss);
+    if (q->when == SNT_TF_LATEST_COMMON)
+        return tf_latest_common(b, chain, o, cursor, flags, result, miss);
+    return tf_latest_each(b, chain, o, flags, result, miss);
+}
+
+static snt_status tf_buffer_question(const snt_tf_buffer *b, snt_frame target, snt_frame source,
+                                     const snt_tf_question *q, snt_tf_result *result, snt_tf_miss *miss)
+{
+    tf_chain chain;
+    snt_status status = SNT_BUSY;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        status = snt__tf_resolve(b, target, source, &chain);
+        if (status != SNT_OK)
+            return snt__tf_not_connected(b, &chain, status, q->when == SNT_TF_AT ? q->t : SNT_UNKNOWN, miss);
+        status = tf_question(b, &chain, q, NULL, 0, result, miss);
+        if (status != SNT_ERR_TREE_CHANGED)
+            return status;
+    }
+    return snt__tf_miss(b, target, source, SNT_TF_MISS_BUSY, SNT_BUSY, q->t, miss);
+}
+
+static snt_status tf_path_question(const snt_tf_path *path, const snt_tf_question *q, snt_tf_cursor *cursor,
+                                   snt_tf_result *result, snt_tf_miss *miss)
+{
+    tf_chain scratch;
+    uint32_t flags;
+    snt_status status;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
+        if (!chain)
+            return snt__tf_not_connected(path->buffer, &scratch, status,
+                                         q->when == SNT_TF_AT ? q->t : SNT_UNKNOWN, miss);
+        status = tf_question(path->buffer, chain, q, cursor, flags, result, miss);
+        if (status != SNT_ERR_TREE_CHANGED)
+            return status;
+    }
+    return snt__tf_miss(path->buffer, path->target, path->source, SNT_TF_MISS_BUSY, SNT_BUSY, q->t, miss);
+}
+
+snt_status snt_tf_buffer_ask(const snt_tf_buffer *buffer, snt_frame target, snt_frame source,
+                             const snt_tf_question *question, snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!buffer)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_question q;
+    const snt_status status = snt__tf_question_read(question, &q);
+    return status < 0 ? status : tf_buffer_question(buffer, target, source, &q, result, miss);
+}
+
+snt_status snt_tf_buffer_lookup(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_time t,
+                                snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!buffer || !result)
+        return SNT_ERR_INVALID_ARG;
+    const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
+    return tf_buffer_question(buffer, target, source, &q, result, miss);
+}
+
+snt_status snt_tf_buffer_lookup_latest(const snt_tf_buffer *buffer, snt_frame target, snt_frame source,
+                                       snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!buffer || !result)
+        return SNT_ERR_INVALID_ARG;
+    const snt_tf_question q = {.when = SNT_TF_LATEST_COMMON, .now = SNT_UNKNOWN};
+    return tf_buffer_question(buffer, target, source, &q, result, miss);
+}
+
+snt_status snt_tf_buffer_can(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_time t,
+                             snt_tf_miss *miss)
+{
+    if (!buffer)
+        return SNT_ERR_INVALID_ARG;
+    const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
+    return tf_buffer_question(buffer, target, source, &q, NULL, miss);
+}
+
+snt_status snt_tf_path_ask(const snt_tf_path *path, const snt_tf_question *question, snt_tf_cursor *cursor,
+                           snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!path)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_question q;
+    const snt_status status = snt__tf_question_read(question, &q);
+    return status < 0 ? status : tf_path_question(path, &q, cursor, result, miss);
+}
+
+snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!path || !result)
+        return SNT_ERR_INVALID_ARG;
+    const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
+    return tf_path_question(path, &q, NULL, result, miss);
+}
+
+snt_status snt_tf_path_lookup_latest(const snt_tf_path *path, snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!path || !result)
+        return SNT_ERR_INVALID_ARG;
+    const snt_tf_question q = {.when = SNT_TF_LATEST_COMMON, .now = SNT_UNKNOWN};
+    return tf_path_question(path, &q, NULL, result, miss);
+}
+
+snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_miss *miss)
+{
+    if (!path)
+        return SNT_ERR_INVALID_ARG;
+    const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
+    return tf_path_question(path, &q, NULL, NULL, miss);
+}
+
+/* ---- two times ---- */
+
+/* What of an edge's past may have changed: everything but appending and eviction. */
+static void tf_revisions(const snt_tf_buffer *b, const tf_chain *chain, uint32_t (*out)[2])
+{
+    for (uint32_t i = 0; i < chain->moving; i++) {
+        tf_edge *edge = tf_edge_at(b, chain->links[i].slot);
+        out[i][0] = atomic_load_explicit(&edge->ring.seq, memory_order_acquire);
+        out[i][1] = atomic_load_explicit(&edge->ring.late, memory_order_acquire);
+    }
+}
+
+typedef struct tf_half {
+    tf_chain chain;
+    uint32_t revisions[TF_MAX_MOVING][2];
+    snt_tf_result result;
+} tf_half;
+
+static snt_status tf_half_begin(const snt_tf_buffer *b, snt_frame target, snt_frame source, tf_half *half,
+                                int64_t asked, snt_tf_miss *miss)
+{
+    const snt_status status = snt__tf_resolve(b, target, source, &half->chain);
+    if (status != SNT_OK)
+        return snt__tf_not_connected(b, &half->chain, status, asked, miss);
+    tf_revisions(b, &half->chain, half->revisions);
+    return SNT_OK;
+}
+
+static snt_status tf_half_answer(const snt_tf_buffer *b, tf_half *half, int64_t t, snt_tf_miss *miss)
+{
+    return half->chain.moving ? tf_at(b, &half->chain, NULL, t, NULL, NULL, 0, &half->result, miss)
+                              : tf_all_static(b, &half->chain, t, 0, &half->result);
+}
+
+static bool tf_half_unchanged(const snt_tf_buffer *b, const tf_half *half)
+{
+    uint32_t now[TF_MAX_MOVING][2];
+    tf_revisions(b, &half->chain, now);
+    return memcmp(now, half->revisions, half->chain.moving * sizeof now[0]) == 0;
+}
+
+snt_status snt_tf_buffer_lookup_fixed(const snt_tf_buffer *buffer, snt_frame target, snt_time t_target,
+                                      snt_frame source, snt_time t_source, snt_frame fixed,
+                                      snt_tf_result *result, snt_tf_miss *miss)
+{
+    if (!buffer || !result)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)buffer;
+    tf_half to, from;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        uint32_t reset;
+        const uint32_t structure = atomic_load_explicit(&b->structure, memory_order_acquire);
+        snt_status status = snt__tf_guard(b, target, source, t_target, &reset, miss);
+        if (status >= 0)
+            status = tf_half_begin(b, target, fixed, &to, t_target, miss);
+        if (status == SNT_OK)
+            status = tf_half_begin(b, fixed, source, &from, t_source, miss);
+        if (status == SNT_OK)
+            status = tf_half_answer(b, &to, t_target, miss);
+        if (status == SNT_OK)
+            status = tf_half_answer(b, &from, t_source, miss);
+        if (status != SNT_OK)
+            return status;
+        if (tf_reset_meanwhile(b, reset) || !tf_half_unchanged(b, &to) || !tf_half_unchanged(b, &from) ||
+            atomic_load_explicit(&b->structure, memory_order_acquire) != structure)
+            continue;
+        const snt_tf_result *x = &to.result, *y = &from.result;
+        snt_tf_result r = *x;
+        snt__pose_compose(&x->pose, &y->pose, &r.pose);
+        snt__quat_canonical(r.pose.q);
+        const uint32_t both =
+            SNT_TF_BOUND_TIME | SNT_TF_BOUND_INTERPOLATION | SNT_TF_ALL_STATIC | SNT_TF_IDENTITY;
+        r.flags = (x->flags & y->flags & both) | ((x->flags | y->flags) & ~both);
+        r.gap_ns = x->gap_ns > y->gap_ns ? x->gap_ns : y->gap_ns;
+        r.extrapolated_ns = x->extrapolated_ns > y->extrapolated_ns ? x->extrapolated_ns : y->extrapolated_ns;
+        r.rot_err = x->rot_err + y->rot_err;
+        r.pos_err = x->pos_err + y->pos_err + x->rot_err * (snt__norm3(y->pose.t) + y->pos_err);
+        r.moving_edges = x->moving_edges + y->moving_edges;
+        *result = r;
+        return SNT_OK;
+    }
+    return snt__tf_miss(b, target, source, SNT_TF_MISS_BUSY, SNT_BUSY, t_target, miss);
+}
+
+#undef TF_GET

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From two frames to the chain between them. Parents are read without a lock: a walk counts if no change of the tree was
+ * completed meanwhile, which is also what keeps a slot from being given to another frame under the walk.
+ */
+#include "tf_internal.h"
+
+typedef struct tf_climb {
+    uint32_t slots[SNT_TF_MAX_DEPTH + 1];
+    uint32_t parents[SNT_TF_MAX_DEPTH + 1]; /* slot + 1 each hangs on */
+    uint32_t last;
+    bool too_deep;
+} tf_climb;
+
+static void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *climb)
+{
+    climb->last = 0;
+    climb->too_deep = false;
+    for (;;) {
+        climb->slots[climb->last] = slot;
+        const uint32_t parent = atomic_load_explicit(&b->edges[slot].parent, memory_order_acquire);
+        climb->parents[climb->last] = parent;
+        if (!parent)
+            return;
+        if (climb->last == SNT_TF_MAX_DEPTH) {
+            climb->too_deep = true;
+            return;
+        }
+        climb->last++;
+        slot = parent - 1;
+    }
+}
+
+/* As the tree was at time t; where an edge says nothing about t, the climb ends. */
+static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, tf_climb *climb)
+{
+    climb->last = 0;
+    climb->too_deep = false;
+    for (;;) {
+        climb->slots[climb->last] = slot;
+        climb->parents[climb->last] = 0;
+        const tf_edge *edge = tf_edge_at(b, slot);
+        uint32_t parent = atomic_load_explicit(&((tf_edge *)(uintptr_t)edge)->parent, memory_order_acquire);
+        if (atomic_load_explicit(&((tf_edge *)(uintptr_t)edge)->kind, memory_order_relaxed) ==
+            SNT_TF_DYNAMIC) {
+            tf_span span;
+            tf_found found = snt__tf_find(b, edge, t, &span);
+            if (found == TF_FUTURE)
+                found = snt__tf_find(b, edge, span.newest,
+                                     &span); /* the newest parent, should it be extrapolated */
+            if (found != TF_AT && found != TF_BETWEEN)
+                return;
+            parent = (uint32_t)span.a[TF_META] & TF_META_PARENT;
+        }
+        climb->parents[climb->last] = parent;
+        if (!parent)
+            return;
+        if (climb->last == SNT_TF_MAX_DEPTH) {
+            climb->too_deep = true;
+            return;
+        }
+        climb->last++;
+        slot = parent - 1;
+    }
+}
+
+/* A static edge's pose, whole. */
+static bool tf_read_fixed(tf_edge *edge, snt_pose *pose, uint32_t *parent, uint32_t *seq)
+{
+    uint64_t words[TF_SAMPLE_WORDS];
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        *seq = atomic_load_explicit(&edge->ring.seq, memory_order_acquire);
+        if (*seq & 1)
+            continue;
+        for (int i = 0; i < TF_SAMPLE_WORDS; i++)
+            words[i] = tf_word_get(&edge->fixed.w[i]);
+        const uint32_t kind = atomic_load_explicit(&edge->kind, memory_order_relaxed);
+        tf_fence_acquire();
+        if (atomic_load_explicit(&edge->ring.seq, memory_order_relaxed) != *seq)
+            continue;
+        tf_words_pose(words, pose);
+        *parent = (uint32_t)words[TF_META] & TF_META_PARENT;
+        return kind == SNT_TF_STATIC;
+    }
+    return false;
+}
+
+static snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t slot, uint32_t parent,
+                               uint32_t inverse)
+{
+    tf_edge *edge = tf_edge_at(b, slot);
+    chain->traits |= atomic_load_explicit(&edge->traits, memory_order_relaxed);
+    const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
+    if (atomic_load_explicit(&edge->kind, memory_order_relaxed) != SNT_TF_STATIC) {
+        if (chain->moving == TF_MAX_MOVING)
+            return SNT_ERR_RANGE;
+        chain->links[chain->moving++] = (tf_link){slot, generation, parent, inverse};
+        chain->has_fixed[chain->moving] = 0;
+        return SNT_OK;
+    }
+    snt_pose pose;
+    uint32_t seq, has_parent;
+    if (!tf_read_fixed(edge, &pose, &has_parent, &seq) || has_parent != parent)
+        return SNT_BUSY;
+    chain->refs[chain->statics++] = (tf_static_ref){slot, generation, seq, 0};
+    if (inverse)
+        snt__pose_inverse(&pose, &pose);
+    snt_pose *fixed = &chain->fixed[chain->moving];
+    if (chain->has_fixed[chain->moving])
+        snt__pose_compose(fixed, &pose, &pose);
+    *fixed = pose;
+    chain->has_fixed[chain->moving] = 1;
+    return SNT_OK;
+}
+
+/* Join two climbs at their lowest common frame. */
+static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, const tf_climb *source,
+                                tf_chain *chain)
+{
+    uint32_t i = source->last, j = target->last;
+    chain->moving = chain->statics = chain->traits = 0;
+    chain->has_fixed[0] = 0;
+    chain->root_target = target->slots[j] + 1;
+    chain->root_source = source->slots[i] + 1;
+    if (target->too_deep || source->too_deep)
+        return SNT_ERR_RANGE;
+    if (chain->root_target != chain->root_source)
+        return SNT_ERR_NOT_CONNECTED;
+    while (i > 0 && j > 0 && source->slots[i - 1] == target->slots[j - 1]) {
+        i--;
+        j--;
+    }
+    snt_status status = SNT_OK;
+    for (uint32_t k = 0; k < j && status == SNT_OK; k++)
+        status = tf_chain_add(b, chain, target->slots[k], target->parents[k], 1);
+    for (uint32_t k = i; k-- > 0 && status == SNT_OK;)
+        status = tf_chain_add(b, chain, source->slots[k], source->parents[k], 0);
+    return status;
+}
+
+snt_status snt__tf_resolve(const snt_tf_buffer *b, snt_frame target, snt_frame source, tf_chain *chain)
+{
+    tf_climb from_target, from_source;
+    snt_status status = SNT_BUSY;
+    chain->target = target;
+    chain->source = source;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        const uint32_t structure = atomic_load_explicit(&b->structure, memory_order_acquire);
+        if (!tf_frame_alive(b, target) || !tf_frame_alive(b, source))
+            return SNT_ERR_NOT_FOUND;
+        tf_climb_newest(b, tf_frame_slot(target), &from_target);
+        tf_climb_newest(b, tf_frame_slot(source), &from_source);
+        status = tf_chain_join(b, &from_target, &from_source, chain);
+        chain->structure = structure;
+        tf_fence_acquire();
+        if (atomic_load_explicit(&b->structure, memory_order_relaxed) == structure && status != SNT_BUSY)
+            return status;
+    }
+    return SNT_BUSY;
+}
+
+/* Two climbs at one time meet at their lowest common frame, though an edge above it may say nothing about that time. */
+static bool tf_meet(tf_climb *target, tf_climb *source)
+{
+    for (uint32_t i = 0; i <= source->last; i++) {
+        for (uint32_t j = 0; j <= target->last; j++) {
+            if (source->slots[i] == target->slots[j]) {
+                source->last = i;
+                target->last = j;
+                source->too_deep = target->too_deep = false;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+snt_status snt__tf_resolve_at(const snt_tf_buffer *b, snt_frame target, snt_frame source, int64_t t,
+                              tf_chain *chain)
+{
+    tf_climb from_target, from_source;
+    snt_status status = SNT_BUSY;
+    chain->target = target;
+    chain->source = source;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        const uint32_t structure = atomic_load_explicit(&b->structure, memory_order_acquire);
+        if (!tf_frame_alive(b, target) || !tf_frame_alive(b, source))
+            return SNT_ERR_NOT_FOUND;
+        tf_climb_at(b, tf_frame_slot(target), t, &from_target);
+        tf_climb_at(b, tf_frame_slot(source), t, &from_source);
+        const bool deep = from_target.too_deep || from_source.too_deep;
+        if (!tf_meet(&from_target, &from_source) && deep)
+            status = SNT_ERR_CYCLE;
+        else
+            status = tf_chain_join(b, &from_target, &from_source, chain);
+        chain->structure = structure;
+        tf_fence_acquire();
+        if (atomic_load_explicit(&b->structure, memory_order_relaxed) == structure && status != SNT_BUSY)
+            return status;
+    }
+    return SNT_BUSY;
+}
+
+bool snt__tf_chain_current(const snt_tf_buffer *b, const tf_chain *chain)
+{
+    for (uint32_t i = 0; i < chain->statics; i++) {
+        const tf_static_ref *ref = &chain->refs[i];
+        tf_edge *edge = tf_edge_at(b, ref->slot);
+        if (atomic_load_explicit(&edge->ring.seq, memory_order_acquire) != ref->seq ||
+            atomic_load_explicit(&edge->generation, memory_order_relaxed) != ref->generation)
+            return false;
+    }
+    for (uint32_t i = 0; i < chain->moving; i++) {
+        const tf_link *link = &chain->links[i];
+        tf_edge *edge = tf_edge_at(b, link->slot);
+        if (atomic_load_explicit(&edge->generation, memory_order_acquire) != link->generation ||
+            atomic_load_explicit(&edge->parent, memory_order_relaxed) != link->parent ||
+            atomic_load_explicit(&edge->kind, memory_order_relaxed) != SNT_TF_DYNAMIC)
+            return false;
+    }
+    return tf_frame_alive(b, chain->target) && tf_frame_alive(b, chain->source);
+}
+
+/* ---- paths ---- */
+
+/* The first success is published once; readers of a ready chain never see it change. */
+static void tf_path_publish(snt_tf_path *path, const tf_chain *chain)
+{
+    uint32_t open = TF_PATH_OPEN;
+    if (!atomic_compare_exchange_strong_explicit(&path->state, &open, TF_PATH_RESOLVING, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return;
+    path->chain = *chain;
+    atomic_store_explicit(&path->verified, chain->structure, memory_order_relaxed);
+    atomic_store_explicit(&path->state, TF_PATH_READY, memory_order_release);
+}
+
+static bool tf_path_good(snt_tf_path *path)
+{
+    const uint32_t structure = atomic_load_explicit(&path->buffer->structure, memory_order_acquire);
+    if (SNT_LIKELY(atomic_load_explicit(&path->verified, memory_order_relaxed) == structure))
+        return true;
+    if (!snt__tf_chain_current(path->buffer, &path->chain))
+        return false;
+    atomic_store_explicit(&path->verified, structure, memory_order_relaxed);
+    return true;
+}
+
+const tf_chain *snt__tf_path_chain(const snt_tf_path *constant, tf_chain *scratch, uint32_t *flags,
+                                   snt_status *status)
+{
+    snt_tf_path *path = (snt_tf_path *)(uintptr_t)constant;
+    *flags = 0;
+    *status = SNT_OK;
+    const bool ready = atomic_load_explicit(&path->state, memory_order_acquire) == TF_PATH_READY;
+    if (SNT_LIKELY(ready) && tf_path_good(path))
+        return &path->chain;
+    *status = snt__tf_resolve(path->buffer, path->target, path->source, scratch);
+    if (*status != SNT_OK)
+        return NULL;
+    if (ready)
+        *flags = SNT_TF_STALE_PATH;
+    else
+        tf_path_publish(path, scratch);
+    return scratch;
+}
+
+snt_status snt_tf_path_create(snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_tf_path **path)
+{
+    if (!path)
+        return SNT_ERR_INVALID_ARG;
+    *path = NULL;
+    if (!buffer || !target || !source)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_path *made = snt__alloc(&buffer->memory, sizeof *made, SNT_CACHE_LINE);
+    if (!made)
+        return SNT_ERR_NO_MEMORY;
+    made->buffer = buffer;
+    made->target = target;
+    made->source = source;
+    atomic_init(&made->state, TF_PATH_OPEN);
+    atomic_init(&made->verified, 0);
+    snt_tf_path_refresh(made);
+    *path = made;
+    return SNT_OK;
+}
+
+snt_status snt_tf_buffer_path(snt_tf_buffer *buffer, const char *target, const char *source,
+                              snt_tf_path **path)
+{
+    if (!path)
+        return SNT_ERR_INVALID_ARG;
+    *path = NULL;
+    snt_frame to, from;
+    snt_status status = snt_tf_buffer_frame(buffer, target, &to);
+    if (status >= 0)
+        status = snt_tf_buffer_frame(buffer, source, &from);
+    return status < 0 ? status : snt_tf_path_create(buffer, to, from, path);
+}
+
+void snt_tf_path_destroy(snt_tf_path *path)
+{
+    if (!path)
+        return;
+    const snt_allocator memory = path->buffer->memory;
+    snt__free(&memory, path);
+}
+
+snt_status snt_tf_path_refresh(snt_tf_path *path)
+{
+    if (!path)
+        return SNT_ERR_INVALID_ARG;
+    atomic_store_explicit(&path->state, TF_PATH_OPEN, memory_order_relaxed);
+    const snt_status status = snt__tf_resolve(path->buffer, path->target, path->source, &path->chain);
+    if (status == SNT_OK) {
+        atomic_store_explicit(&path->verified, path->chain.structure, memory_order_relaxed);
+        atomic_store_explicit(&path->state, TF_PATH_READY, memory_order_release);
+    }
+    return status;
+}
+
+snt_status snt_tf_path_check(const snt_tf_path *path)
+{
+    if (!path)
+        return SNT_ERR_INVALID_ARG;
+    snt_tf_path *p = (snt_tf_path *)(uintptr_t)path;
+    if (atomic_load_explicit(&p->state, memory_order_acquire) != TF_PATH_READY)
+        return SNT_ERR_NOT_CONNECTED;
+    return tf_path_good(p) ? SNT_OK : SNT_ERR_TREE_CHANGED;
+}
+
+snt_status snt_tf_path_edges(const snt_tf_path *path, snt_frame *children, uint64_t capacity, uint64_t *count)
+{
+    if (!path || !count || (!children && capacity))
+        return SNT_ERR_INVALID_ARG;
+    tf_chain scratch;
+    uint32_t flags;
+    snt_status status;
+    const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
+    if (!chain)
+        return status;
+    for (uint32_t i = 0; i < chain->moving && i < capacity; i++)
+        children[i] = (snt_frame)chain->links[i].generation << 32 | (chain->links[i].slot + 1);
+    *count = chain->moving;
+    return chain->moving > capacity && capacity ? SNT_ERR_BUFFER_TOO_SMALL : SNT_OK;
+}
+
+snt_status snt_tf_buffer_parent(const snt_tf_buffer *buffer, snt_frame child, snt_frame *parent)
+{
+    if (!buffer || !parent)
+        return SNT_ERR_INVALID_ARG;
+    if (!tf_frame_alive(buffer, child))
+        return SNT_ERR_NOT_FOUND;
+    const uint32_t at =
+        atomic_load_explicit(&tf_edge_at(buffer, tf_frame_slot(child))->parent, memory_order_acquire);
+    const snt_frame found = at ? tf_frame_of(buffer, at - 1) : 0;
+    if (!tf_frame_alive(buffer, child))
+        return SNT_ERR_NOT_FOUND;
+    *parent = found;
+    return SNT_OK;
+}
+
+snt_status snt_tf_buffer_root(const snt_tf_buffer *buffer, snt_frame frame, snt_frame *root)
+{
+    if (!buffer || !root)
+        return SNT_ERR_INVALID_ARG;
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        const uint32_t structure = atomic_load_explicit(&buffer->structure, memory_order_acquire);
+        if (!tf_frame_alive(buffer, frame))
+            return SNT_ERR_NOT_FOUND;
+        uint32_t at = tf_frame_slot(frame) + 1, up = at;
+        for (uint32_t steps = 0; up && steps <= buffer->config.max_frames; steps++) {
+            at = up;
+            up = atomic_load_explicit(&buffer->edges[at - 1].parent, memory_order_acquire);
+        }
+        const snt_frame found = tf_frame_of(buffer, at - 1);
+        tf_fence_acquire();
+        if (!up && found && atomic_load_explicit(&buffer->structure, memory_order_relaxed) == structure) {
+            *root = found;
+            return SNT_OK;
+        }
+    }
+    return SNT_BUSY;
+}
+
+uint32_t snt_tf_buffer_structure_version(const snt_tf_buffer *buffer)
+{
+    return buffer
+               ? atomic_load_explicit(&((snt_tf_buffer *)(uintptr_t)buffer)->structure, memory_order_acquire)
+               : 0;
+}
