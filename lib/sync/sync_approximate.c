@@ -227,10 +227,12 @@ void snt__sync_approx_add(snt_synchronizer *s, uint32_t input, uint32_t index)
     snt__sync_lane *lane = &s->lanes[input];
     const int64_t key = s->slots[index].key;
     const bool was_empty = lane->cur == lane->tail;
+    /* An older sample that lands before the candidate's member or the cursor makes the search wrong: search anew. */
+    const bool behind = s->pivot != SNT_SYNC_NO_INPUT && lane->head != lane->tail &&
+                        snt__sync_at(lane, lane->cur != lane->head ? lane->cur - 1 : lane->head)->key > key;
     if (!snt__sync_insert_sorted(s, lane, index))
         return;
-    /* An older sample that lands before the cursor changes what the search has seen: search anew. */
-    if (lane->cur != lane->head && snt__sync_at(lane, lane->cur - 1)->key > key)
+    if (behind)
         approx_forget(s);
     snt__sync_touch(s, lane->rank);
     if (was_empty || s->pivot == SNT_SYNC_NO_INPUT)
