@@ -455,7 +455,7 @@ static void offset_drift_and_jitter_are_told_apart(void **state)
         assert_near(r->summary.header_offset_b_ns, rows[i].offset + rows[i].drift * 14.95, 3e5);
         assert_near(r->summary.header_drift_ppb, rows[i].drift, 2e4);
         assert_near(r->summary.header_jitter_ns, rows[i].jitter, 2e5);
-        if (!rows[i].jitter)
+        if (rows[i].jitter == 0)
             assert_near(r->summary.header_drift_ppb, rows[i].drift, 1);
         assert_true(fabs(r->summary.header_drift_ppb - rows[i].drift) <
                     4 * r->summary.header_drift_error_ppb + 1);
