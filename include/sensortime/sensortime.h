@@ -24,6 +24,7 @@
 
 /* what else: queues and matching */
 #include "drop_reason.h"
+#include "message_cache.h"
 #include "synchronizer.h"
 
 /* points: layout and deskew */
