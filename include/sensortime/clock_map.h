@@ -224,7 +224,7 @@ typedef struct snt_clock_audit {
     int64_t round_trip_min_ns; /**< shortest exchange, device time taken out; SNT_UNKNOWN = none seen [ns] */
     double rate_lo_ppb;        /**< least rate deviation possible at any time of the session [ppb] */
     double rate_hi_ppb;        /**< greatest [ppb] */
-    double wander_seen_ppb_s; /**< largest change of the estimated rate over the estimator's window [ppb/s] */
+    double wander_seen_ppb_s;  /**< largest change of the estimated rate over half a minute or more [ppb/s] */
     double wander_proven_ppb_s;   /**< the rate must have changed at least this fast [ppb/s] */
     int64_t advised_delay_min_ns; /**< value the advice bits speak of; SNT_UNKNOWN = none [ns] */
     int64_t advised_delay_max_ns; /**< likewise [ns] */

@@ -15,6 +15,7 @@
 #include "tick_unwrapper.h"
 #include "timescale.h"
 #include "clock_map.h"
+#include "device_clock.h"
 #include "clock_source.h"
 #include "admission.h"
 

@@ -43,7 +43,7 @@ void snt__map_note_rate(snt_clock_map *map)
         const double dt = (double)(m->device_anchor_ns - map->rates[i].device) * 1e-9;
         const double proven = fmax(m->y_min_ppb - map->rates[i].hi, map->rates[i].lo - m->y_max_ppb) / dt;
         map->wander_proven = fmax(map->wander_proven, proven);
-        if (dt >= 8)
+        if (dt >= 30) /* long enough for the noise of two estimates not to look like wander */
             map->wander_seen = fmax(map->wander_seen, fabs(m->estimate_y_ppb - map->rates[i].estimate) / dt);
     }
     if (n == SNT__MAP_RATES) {

@@ -83,7 +83,10 @@ bool snt__map_note_excess(snt_clock_map *map, double excess)
     enum { HISTORY = 4 };
     const bool before = map->suspicion > 0;
     const bool history = map->windows >= HISTORY;
-    if (history && -excess > 8 * map->worst_floor + 1000) {
+    /* what floors differ by without any step: resolution, and how thinly the shortest delays are sown */
+    const double usual = 1000 + map->mean_excess / 8 +
+                         2 * (double)(map->stamp_before + map->stamp_after + map->cfg.host_error_ns);
+    if (history && -excess > 8 * map->worst_floor + usual) {
         map->suspicion = -excess;
         map->windows = 0; /* the floors are those of another line now */
         map->window_fill = 0;
@@ -93,7 +96,7 @@ bool snt__map_note_excess(snt_clock_map *map, double excess)
     if (++map->window_fill >= map->cfg.suspect_window) {
         const double floor = map->window_floor;
         map->window_fill = 0;
-        if (history && floor > 4 * map->worst_floor + 1000) {
+        if (history && floor > 4 * map->worst_floor + usual) {
             map->suspicion = floor - map->worst_floor;
         } else {
             if (history)

@@ -4,6 +4,7 @@
 #define SNT_LIB_CLOCK_UNWRAP_H
 
 #include "../base/internal.h"
+#include "../base/wide.h"
 
 #include "sensortime/tick_unwrapper.h"
 
@@ -27,7 +28,10 @@ snt_status snt__unwrap_peek(const snt__unwrap *u, uint64_t raw, const snt_interv
 void snt__unwrap_commit(snt__unwrap *u, const snt_tick_reading *reading);
 void snt__unwrap_restart(snt__unwrap *u);
 
-/* floor(value·num/den) with a 128-bit product; false when the result leaves int64. num, den > 0. */
-bool snt__scale_floor(int64_t value, int64_t num, int64_t den, int64_t *out);
+/* floor(value·num/den); false when the result leaves int64. num, den > 0. */
+static inline bool snt__scale_floor(int64_t value, int64_t num, int64_t den, int64_t *out)
+{
+    return snt__muldiv_i64(value, num, den, SNT_ROUND_FLOOR, out, NULL) == SNT_OK;
+}
 
 #endif
