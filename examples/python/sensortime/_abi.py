@@ -476,6 +476,74 @@ SNT_SYNC_REFUSE_ZERO = 8
 SNT_SYNC_REQUIRE_CERTAIN = 2
 SNT_SYNC_SINGLE_THREAD = 16
 SNT_TAI_MINUS_GPS_S = 19
+SNT_TF_ALL_STATIC = 1
+SNT_TF_APPENDED = 1
+SNT_TF_AT = 0
+SNT_TF_BOUND_INTERPOLATION = 128
+SNT_TF_BOUND_TIME = 64
+SNT_TF_CHANGED = 8
+SNT_TF_CONFLICTED = 128
+SNT_TF_CONFLICT_DEFAULT = 0
+SNT_TF_CONFLICT_FIRST = 2
+SNT_TF_CONFLICT_LAST = 1
+SNT_TF_CONFLICT_PRIORITY = 3
+SNT_TF_CONFLICT_REFUSE = 4
+SNT_TF_CREATED = 256
+SNT_TF_DISCONTINUITY = 1
+SNT_TF_DYNAMIC = 1
+SNT_TF_EXTRAPOLATED = 4
+SNT_TF_EXTRAPOLATE_DEFAULT = 0
+SNT_TF_EXTRAPOLATE_HOLD = 2
+SNT_TF_EXTRAPOLATE_NONE = 1
+SNT_TF_EXTRAPOLATE_TWIST = 3
+SNT_TF_HELD = 8
+SNT_TF_IDENTITY = 256
+SNT_TF_INTERPOLATED = 2
+SNT_TF_KNOWN_ONLY = 2
+SNT_TF_LATE = 2
+SNT_TF_LATEST_COMMON = 1
+SNT_TF_LATEST_EACH = 2
+SNT_TF_LINT_ODOM_JUMPS = 3
+SNT_TF_LINT_ORDER = 1
+SNT_TF_LINT_PUBLISHERS = 2
+SNT_TF_LINT_REFUSED = 7
+SNT_TF_LINT_ROOTS = 6
+SNT_TF_LINT_STATIC_MOVES = 4
+SNT_TF_LINT_STATIC_WANTED = 5
+SNT_TF_MAX_DEPTH = 128
+SNT_TF_MAY_JUMP = 16
+SNT_TF_MISS_BUSY = 12
+SNT_TF_MISS_CLOCK = 9
+SNT_TF_MISS_CYCLE = 13
+SNT_TF_MISS_DEPTH = 14
+SNT_TF_MISS_DOMAIN = 10
+SNT_TF_MISS_FUTURE = 5
+SNT_TF_MISS_GAP = 6
+SNT_TF_MISS_NONE = 0
+SNT_TF_MISS_NOT_CONNECTED = 2
+SNT_TF_MISS_NO_COMMON_TIME = 8
+SNT_TF_MISS_NO_DATA = 3
+SNT_TF_MISS_ONE_SAMPLE = 15
+SNT_TF_MISS_PAST = 4
+SNT_TF_MISS_SESSION = 11
+SNT_TF_MISS_STALE = 7
+SNT_TF_MISS_UNKNOWN_FRAME = 1
+SNT_TF_NONE = 0
+SNT_TF_NO_CONVENTIONS = 4
+SNT_TF_QUARANTINED = 32
+SNT_TF_REPARENTED = 16
+SNT_TF_REPARENT_IS_GAP = 2
+SNT_TF_SAME = 4
+SNT_TF_SESSION_NEW = 64
+SNT_TF_SLASH_KEEP = 1
+SNT_TF_SLASH_REFUSE = 2
+SNT_TF_SLASH_STRIP = 0
+SNT_TF_STALE_PATH = 32
+SNT_TF_STATIC = 2
+SNT_TF_STRICT_DUPLICATES = 1
+SNT_TF_TWIST_BODY = 1
+SNT_TF_TWIST_ORIGIN = 0
+SNT_TF_TWIST_SPATIAL = 2
 SNT_TICKS_GPS_WEEK_MS = 6
 SNT_TICKS_PPS_SECOND_NS = 7
 SNT_TICKS_TOP_OF_HOUR_US = 5
@@ -706,6 +774,48 @@ class snt_tick_unwrapper_config(_c.Structure):
     __slots__ = ()
 
 class snt_tick_reading(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_path(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_transform(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_question(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_result(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_miss(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_cursor(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_twist_result(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_edge_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_publisher(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_edge_info(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer_info(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_finding(_c.Structure):
     __slots__ = ()
 
 class snt_synchronizer(_c.Structure):
@@ -1036,6 +1146,82 @@ snt_tick_unwrapper_config._fields_ = [
 snt_tick_reading._fields_ = [
     ("ticks", _c.c_int64), ("device_ns", _c.c_int64), ("step_ns", _c.c_int64), ("flags", _c.c_uint32),
     ("reserved", _c.c_uint32),
+]
+snt_tf_buffer_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("max_frames", _c.c_uint32), ("max_samples", _c.c_uint32),
+    ("samples_per_edge", _c.c_uint32), ("max_name", _c.c_uint32), ("max_authorities", _c.c_uint32),
+    ("keep_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64),
+    ("max_future_ns", _c.c_int64), ("max_step_ns", _c.c_int64), ("jump_back_ns", _c.c_int64),
+    ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
+    ("slash", _c.c_uint32), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("epoch", _c.POINTER(snt_epoch)), ("notify", _c.CFUNCTYPE(None, _c.c_void_p, _c.c_uint64, _c.c_int64)),
+    ("notify_user", _c.c_void_p),
+]
+snt_tf_transform._fields_ = [
+    ("parent", _c.c_uint64), ("child", _c.c_uint64), ("stamp", _c.c_int64), ("pose", snt_pose),
+    ("err_ns", _c.c_int64), ("now", _c.c_int64), ("domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("authority", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_tf_question._fields_ = [
+    ("struct_size", _c.c_uint32), ("when", _c.c_uint32), ("t", _c.c_int64), ("err_ns", _c.c_int64),
+    ("now", _c.c_int64), ("max_age_ns", _c.c_int64), ("max_gap_ns", _c.c_int64),
+    ("extrapolate_ns", _c.c_int64), ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32),
+    ("domain", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_tf_result._fields_ = [
+    ("pose", snt_pose), ("stamp", _c.c_int64), ("pos_err", _c.c_double), ("rot_err", _c.c_double),
+    ("extrapolated_ns", _c.c_int64), ("gap_ns", _c.c_int64), ("age_ns", _c.c_int64), ("flags", _c.c_uint32),
+    ("session", _c.c_uint32), ("moving_edges", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_tf_miss._fields_ = [
+    ("status", _c.c_int32), ("reason", _c.c_uint32), ("target", _c.c_uint64), ("source", _c.c_uint64),
+    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("asked", _c.c_int64), ("oldest", _c.c_int64),
+    ("newest", _c.c_int64), ("missing_ns", _c.c_int64), ("period_ns", _c.c_int64), ("next_due", _c.c_int64),
+    ("answer_due", _c.c_int64), ("other_child", _c.c_uint64), ("other_parent", _c.c_uint64),
+    ("other_oldest", _c.c_int64), ("other_newest", _c.c_int64), ("root_target", _c.c_uint64),
+    ("root_source", _c.c_uint64), ("permanent", _c.c_uint32), ("failing_edges", _c.c_uint32),
+    ("samples", _c.c_uint32), ("domain", _c.c_uint32), ("other_domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("reserved", _c.c_uint32 * 6),
+]
+snt_tf_cursor._fields_ = [("hint", _c.c_uint32 * 32)]
+snt_tf_twist_result._fields_ = [
+    ("twist", snt_twist), ("from", _c.c_int64), ("to", _c.c_int64), ("stamp", _c.c_int64),
+    ("convention", _c.c_uint32), ("flags", _c.c_uint32), ("moving_edges", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_tf_edge_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("interpolation", _c.c_uint32), ("keep_ns", _c.c_int64),
+    ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64), ("max_accel", _c.c_double),
+    ("max_angular_accel", _c.c_double), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
+    ("may_jump", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_tf_publisher._fields_ = [
+    ("authority", _c.c_uint32), ("reserved", _c.c_uint32), ("accepted", _c.c_uint64), ("refused", _c.c_uint64),
+    ("last", _c.c_int64),
+]
+snt_tf_edge_info._fields_ = [
+    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("oldest", _c.c_int64), ("newest", _c.c_int64),
+    ("period_ns", _c.c_int64), ("jitter_ns", _c.c_int64), ("delay_mean_ns", _c.c_int64),
+    ("delay_max_ns", _c.c_int64), ("accepted", _c.c_uint64), ("late", _c.c_uint64), ("same", _c.c_uint64),
+    ("changed", _c.c_uint64), ("evicted", _c.c_uint64), ("reparented", _c.c_uint64), ("cleared", _c.c_uint64),
+    ("refused_past", _c.c_uint64), ("refused_future", _c.c_uint64), ("refused_value", _c.c_uint64),
+    ("refused_structure", _c.c_uint64), ("refused_duplicate", _c.c_uint64), ("conflicts", _c.c_uint64),
+    ("last_refusal_stamp", _c.c_int64), ("last_refusal", _c.c_int32), ("last_refusal_authority", _c.c_uint32),
+    ("kind", _c.c_uint32), ("samples", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
+    ("session", _c.c_uint32), ("may_jump", _c.c_uint32), ("publishers", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("publisher", snt_tf_publisher * 4),
+]
+snt_tf_buffer_info._fields_ = [
+    ("bytes", _c.c_uint64), ("samples_budget", _c.c_uint64), ("samples_reserved", _c.c_uint64),
+    ("inserted", _c.c_uint64), ("refused", _c.c_uint64), ("resets", _c.c_uint64),
+    ("structure_version", _c.c_uint64), ("frames", _c.c_uint32), ("max_frames", _c.c_uint32),
+    ("edges_dynamic", _c.c_uint32), ("edges_static", _c.c_uint32), ("session", _c.c_uint32),
+    ("bytes_per_sample", _c.c_uint32), ("bytes_per_frame", _c.c_uint32), ("reserved", _c.c_uint32 * 5),
+]
+snt_tf_finding._fields_ = [
+    ("code", _c.c_uint32), ("authority_a", _c.c_uint32), ("authority_b", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("child", _c.c_uint64), ("parent", _c.c_uint64), ("stamp", _c.c_int64),
+    ("value", _c.c_double),
 ]
 snt_sync_input_config._fields_ = [
     ("role", _c.c_uint32), ("match", _c.c_uint32), ("domain", _c.c_uint32), ("flags", _c.c_uint32),
@@ -1729,12 +1915,175 @@ PROTOTYPES = {
     "snt_synchronizer_size": (_c.c_int32, [_c.POINTER(snt_sync_config), _c.c_void_p]),
     # snt_status snt_synchronizer_stats(snt_synchronizer *sync, snt_sync_stats *stats)
     "snt_synchronizer_stats": (_c.c_int32, [_c.POINTER(snt_synchronizer), _c.POINTER(snt_sync_stats)]),
+    # snt_status snt_tf_buffer_ask(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, const snt_tf_question *question, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_buffer_ask": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint64, _c.POINTER(snt_tf_question),
+        _c.POINTER(snt_tf_result), _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_buffer_authority(snt_tf_buffer *buffer, const char *name, uint32_t *authority)
+    "snt_tf_buffer_authority": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_void_p]),
+    # snt_status snt_tf_buffer_can(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_time t, snt_tf_miss *miss)
+    "snt_tf_buffer_can": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint64, _c.c_int64, _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_buffer_clear_all(snt_tf_buffer *buffer)
+    "snt_tf_buffer_clear_all": (_c.c_int32, [_c.POINTER(snt_tf_buffer)]),
+    # snt_status snt_tf_buffer_clear_dynamic(snt_tf_buffer *buffer)
+    "snt_tf_buffer_clear_dynamic": (_c.c_int32, [_c.POINTER(snt_tf_buffer)]),
+    # void snt_tf_buffer_config_init(snt_tf_buffer_config *config, uint64_t config_size)
+    "snt_tf_buffer_config_init": (None, [_c.POINTER(snt_tf_buffer_config), _c.c_uint64]),
+    # snt_status snt_tf_buffer_convert(snt_tf_buffer *buffer, snt_frame child, uint32_t kind)
+    "snt_tf_buffer_convert": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint32]),
+    # snt_status snt_tf_buffer_create(const snt_tf_buffer_config *config, const snt_allocator *allocator, snt_tf_buffer **out)
+    "snt_tf_buffer_create": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_tf_buffer)),
+    ]),
+    # void snt_tf_buffer_destroy(snt_tf_buffer *buffer)
+    "snt_tf_buffer_destroy": (None, [_c.POINTER(snt_tf_buffer)]),
+    # uint64_t snt_tf_buffer_dump_dot(snt_tf_buffer *buffer, char *text, uint64_t capacity)
+    "snt_tf_buffer_dump_dot": (_c.c_uint64, [_c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_uint64]),
+    # uint64_t snt_tf_buffer_dump_json(snt_tf_buffer *buffer, char *text, uint64_t capacity)
+    "snt_tf_buffer_dump_json": (_c.c_uint64, [_c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_uint64]),
+    # snt_status snt_tf_buffer_edge_configure(snt_tf_buffer *buffer, snt_frame child, const snt_tf_edge_config *config)
+    "snt_tf_buffer_edge_configure": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.POINTER(snt_tf_edge_config),
+    ]),
+    # snt_status snt_tf_buffer_edge_info(snt_tf_buffer *buffer, snt_frame child, snt_tf_edge_info *info)
+    "snt_tf_buffer_edge_info": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.POINTER(snt_tf_edge_info),
+    ]),
+    # snt_status snt_tf_buffer_find(const snt_tf_buffer *buffer, const char *name, snt_frame *frame)
+    "snt_tf_buffer_find": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_void_p]),
+    # snt_status snt_tf_buffer_frame(snt_tf_buffer *buffer, const char *name, snt_frame *frame)
+    "snt_tf_buffer_frame": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_void_p]),
+    # snt_status snt_tf_buffer_frame_name(const snt_tf_buffer *buffer, snt_frame frame, char *text, uint64_t capacity)
+    "snt_tf_buffer_frame_name": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_char_p, _c.c_uint64,
+    ]),
+    # snt_status snt_tf_buffer_frame_scoped(snt_tf_buffer *buffer, const char *prefix, const char *name, snt_frame *frame)
+    "snt_tf_buffer_frame_scoped": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_char_p, _c.c_void_p,
+    ]),
+    # snt_status snt_tf_buffer_frames(snt_tf_buffer *buffer, snt_frame *frames, uint64_t capacity, uint64_t *count)
+    "snt_tf_buffer_frames": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_void_p, _c.c_uint64, _c.c_void_p]),
+    # snt_status snt_tf_buffer_gc(snt_tf_buffer *buffer, snt_time older_than, uint64_t *removed)
+    "snt_tf_buffer_gc": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_int64, _c.c_void_p]),
+    # snt_status snt_tf_buffer_get_info(snt_tf_buffer *buffer, snt_tf_buffer_info *info)
+    "snt_tf_buffer_get_info": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_buffer_info)]),
+    # snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *transform, uint32_t *effect)
+    "snt_tf_buffer_insert": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_transform), _c.c_void_p,
+    ]),
+    # snt_status snt_tf_buffer_insert_named(snt_tf_buffer *buffer, const char *parent, const char *child, const snt_tf_transform *transform, uint32_t *effect)
+    "snt_tf_buffer_insert_named": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_char_p, _c.POINTER(snt_tf_transform), _c.c_void_p,
+    ]),
+    # snt_status snt_tf_buffer_insert_static(snt_tf_buffer *buffer, const snt_tf_transform *transform, uint32_t *effect)
+    "snt_tf_buffer_insert_static": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_transform), _c.c_void_p,
+    ]),
+    # snt_status snt_tf_buffer_lint(snt_tf_buffer *buffer, double max_speed, snt_tf_finding *findings, uint64_t capacity, uint64_t *count)
+    "snt_tf_buffer_lint": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_double, _c.POINTER(snt_tf_finding), _c.c_uint64, _c.c_void_p,
+    ]),
+    # snt_status snt_tf_buffer_lookup(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_time t, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_buffer_lookup": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint64, _c.c_int64, _c.POINTER(snt_tf_result),
+        _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_buffer_lookup_fixed(const snt_tf_buffer *buffer, snt_frame target, snt_time t_target, snt_frame source, snt_time t_source, snt_frame fixed, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_buffer_lookup_fixed": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_int64, _c.c_uint64, _c.c_int64, _c.c_uint64,
+        _c.POINTER(snt_tf_result), _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_buffer_lookup_latest(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_buffer_lookup_latest": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint64, _c.POINTER(snt_tf_result),
+        _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_buffer_newest(const snt_tf_buffer *buffer, snt_frame child, snt_time *newest)
+    "snt_tf_buffer_newest": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_void_p]),
+    # snt_status snt_tf_buffer_observe_clock(snt_tf_buffer *buffer, snt_time now)
+    "snt_tf_buffer_observe_clock": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_int64]),
+    # snt_status snt_tf_buffer_parent(const snt_tf_buffer *buffer, snt_frame child, snt_frame *parent)
+    "snt_tf_buffer_parent": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_void_p]),
+    # snt_status snt_tf_buffer_path(snt_tf_buffer *buffer, const char *target, const char *source, snt_tf_path **path)
+    "snt_tf_buffer_path": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_char_p, _c.c_char_p, _c.POINTER(_c.POINTER(snt_tf_path)),
+    ]),
+    # snt_status snt_tf_buffer_remove_frame(snt_tf_buffer *buffer, snt_frame frame)
+    "snt_tf_buffer_remove_frame": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64]),
+    # snt_status snt_tf_buffer_reserve(snt_tf_buffer *buffer, snt_frame child, uint32_t samples)
+    "snt_tf_buffer_reserve": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint32]),
+    # snt_status snt_tf_buffer_reset(snt_tf_buffer *buffer, uint32_t session)
+    "snt_tf_buffer_reset": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint32]),
+    # snt_status snt_tf_buffer_root(const snt_tf_buffer *buffer, snt_frame frame, snt_frame *root)
+    "snt_tf_buffer_root": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_void_p]),
+    # snt_status snt_tf_buffer_size(const snt_tf_buffer_config *config, uint64_t *bytes)
+    "snt_tf_buffer_size": (_c.c_int32, [_c.POINTER(snt_tf_buffer_config), _c.c_void_p]),
+    # uint32_t snt_tf_buffer_structure_version(const snt_tf_buffer *buffer)
+    "snt_tf_buffer_structure_version": (_c.c_uint32, [_c.POINTER(snt_tf_buffer)]),
+    # void snt_tf_cursor_init(snt_tf_cursor *cursor)
+    "snt_tf_cursor_init": (None, [_c.POINTER(snt_tf_cursor)]),
+    # void snt_tf_edge_config_init(snt_tf_edge_config *config, uint64_t config_size)
+    "snt_tf_edge_config_init": (None, [_c.POINTER(snt_tf_edge_config), _c.c_uint64]),
+    # uint64_t snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text, uint64_t capacity)
+    "snt_tf_finding_format": (_c.c_uint64, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_finding), _c.c_char_p, _c.c_uint64,
+    ]),
     # snt_status snt_tf_message_next(snt_tf_message_view *view, snt_transform_view *transform)
     "snt_tf_message_next": (_c.c_int32, [_c.POINTER(snt_tf_message_view), _c.POINTER(snt_transform_view)]),
     # snt_status snt_tf_message_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_tf_message_view *view, snt_message_error *error)
     "snt_tf_message_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_tf_message_view), _c.POINTER(snt_message_error),
     ]),
+    # uint64_t snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text, uint64_t capacity)
+    "snt_tf_miss_format": (_c.c_uint64, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_miss), _c.c_char_p, _c.c_uint64,
+    ]),
+    # uint32_t snt_tf_miss_tf2_code(const snt_tf_miss *miss)
+    "snt_tf_miss_tf2_code": (_c.c_uint32, [_c.POINTER(snt_tf_miss)]),
+    # snt_status snt_tf_path_ask(const snt_tf_path *path, const snt_tf_question *question, snt_tf_cursor *cursor, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_path_ask": (_c.c_int32, [
+        _c.POINTER(snt_tf_path), _c.POINTER(snt_tf_question), _c.POINTER(snt_tf_cursor),
+        _c.POINTER(snt_tf_result), _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_miss *miss)
+    "snt_tf_path_can": (_c.c_int32, [_c.POINTER(snt_tf_path), _c.c_int64, _c.POINTER(snt_tf_miss)]),
+    # snt_status snt_tf_path_check(const snt_tf_path *path)
+    "snt_tf_path_check": (_c.c_int32, [_c.POINTER(snt_tf_path)]),
+    # snt_status snt_tf_path_create(snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_tf_path **path)
+    "snt_tf_path_create": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint64, _c.POINTER(_c.POINTER(snt_tf_path)),
+    ]),
+    # void snt_tf_path_destroy(snt_tf_path *path)
+    "snt_tf_path_destroy": (None, [_c.POINTER(snt_tf_path)]),
+    # snt_status snt_tf_path_edges(const snt_tf_path *path, snt_frame *children, uint64_t capacity, uint64_t *count)
+    "snt_tf_path_edges": (_c.c_int32, [_c.POINTER(snt_tf_path), _c.c_void_p, _c.c_uint64, _c.c_void_p]),
+    # snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_path_lookup": (_c.c_int32, [
+        _c.POINTER(snt_tf_path), _c.c_int64, _c.POINTER(snt_tf_result), _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_path_lookup_latest(const snt_tf_path *path, snt_tf_result *result, snt_tf_miss *miss)
+    "snt_tf_path_lookup_latest": (_c.c_int32, [
+        _c.POINTER(snt_tf_path), _c.POINTER(snt_tf_result), _c.POINTER(snt_tf_miss),
+    ]),
+    # snt_status snt_tf_path_lookup_many(const snt_tf_path *path, const snt_tf_question *question, snt_tf_cursor *cursor, const void *stamps, uint64_t stamp_stride, uint64_t n, void *poses, uint64_t pose_stride, snt_status *statuses, uint64_t *answered)
+    "snt_tf_path_lookup_many": (_c.c_int32, [
+        _c.POINTER(snt_tf_path), _c.POINTER(snt_tf_question), _c.POINTER(snt_tf_cursor), _c.c_void_p,
+        _c.c_uint64, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_tf_path_refresh(snt_tf_path *path)
+    "snt_tf_path_refresh": (_c.c_int32, [_c.POINTER(snt_tf_path)]),
+    # snt_status snt_tf_path_twist(const snt_tf_path *path, const snt_tf_question *question, snt_duration window_ns, uint32_t convention, snt_tf_twist_result *result, snt_tf_miss *miss)
+    "snt_tf_path_twist": (_c.c_int32, [
+        _c.POINTER(snt_tf_path), _c.POINTER(snt_tf_question), _c.c_int64, _c.c_uint32,
+        _c.POINTER(snt_tf_twist_result), _c.POINTER(snt_tf_miss),
+    ]),
+    # void snt_tf_question_init(snt_tf_question *question, uint64_t question_size)
+    "snt_tf_question_init": (None, [_c.POINTER(snt_tf_question), _c.c_uint64]),
+    # void snt_tf_transform_init(snt_tf_transform *transform, snt_frame parent, snt_frame child, snt_time stamp)
+    "snt_tf_transform_init": (None, [_c.POINTER(snt_tf_transform), _c.c_uint64, _c.c_uint64, _c.c_int64]),
     # snt_status snt_tick_unwrapper_accept(snt_tick_unwrapper *unwrapper, uint64_t raw, const snt_interval *predicted, snt_tick_reading *out)
     "snt_tick_unwrapper_accept": (_c.c_int32, [
         _c.POINTER(snt_tick_unwrapper), _c.c_uint64, _c.POINTER(snt_interval), _c.POINTER(snt_tick_reading),
