@@ -13,14 +13,13 @@ typedef struct pass_state {
     const snt_cloud *cloud;
     const snt__point_wish *wish;
     snt_point_stats *out;
-    int64_t base;                                 /* zero of relative times */
-    int64_t previous;                             /* last usable time, valid if out->timed */
-    int64_t min, max, min_step, max_step, max_at; /* max_at: time before the largest step forward */
-    uint64_t kept;                                /* times held in the room */
-    bool keep;                                    /* the room holds them all */
+    int64_t base;     /* zero of relative times */
+    int64_t previous; /* last usable time, valid if out->timed */
+    snt__point_steps steps;
+    uint64_t kept; /* times held in the room */
+    bool keep;     /* the room holds them all */
     bool has_time, has_ring, unsigned_ns, relative;
-    uint32_t last_ring; /* UINT32_MAX = none */
-    int64_t last_time;  /* latest time of that ring */
+    uint32_t last_ring;
     uint64_t ring_runs, untracked;
 } pass_state;
 
@@ -32,58 +31,21 @@ static bool pass_little_endian(void)
     return low == 1;
 }
 
-/* Steps and extremes of usable times that are all far from the ends of int64; count >= 1. */
+/* Steps between usable times that are all far from the ends of int64; count >= 1. */
 static void pass_steps(pass_state *p, const int64_t *times, uint64_t count)
 {
     const uint64_t limit = (uint64_t)p->wish->large_gap_ns;
-    const uint64_t from = p->out->timed ? 0 : 1; /* the first point of all has no step */
-    int64_t before = p->out->timed ? p->previous : times[0];
-    int64_t min = p->min < times[0] ? p->min : times[0], max = p->max > times[0] ? p->max : times[0];
-    int64_t min_step = p->min_step, max_step = p->max_step;
-    uint64_t back = 0, equal = 0, large = 0;
-    for (uint64_t i = from; i < count; i++) {
-        const int64_t t = times[i], step = t - before;
-        min = t < min ? t : min;
-        max = t > max ? t : max;
-        min_step = step < min_step ? step : min_step;
-        if (SNT_UNLIKELY(step > max_step)) {
-            max_step = step;
-            p->max_at = before;
-        }
-        back += step < 0;
-        equal += step == 0;
-        large += (uint64_t)step + limit > 2 * limit;
-        before = t;
+    if (p->out->timed) {
+        const int64_t seam[2] = {p->previous, times[0]};
+        snt__point_steps_add(seam, 2, limit, &p->steps);
     }
-    p->min = min;
-    p->max = max;
-    p->min_step = min_step;
-    p->max_step = max_step;
-    p->previous = before;
-    p->out->negative_jumps += back;
-    p->out->equal_steps += equal;
-    p->out->large_gaps += large;
+    snt__point_steps_add(times, count, limit, &p->steps);
+    p->previous = times[count - 1];
     p->out->timed += count;
 }
 
-static void pass_ring(pass_state *p, uint32_t ring, int64_t t)
+static snt__ring_state *pass_ring_enter(pass_state *p, uint32_t ring, int64_t t)
 {
-    if (ring == p->last_ring) { /* ring by ring: stay in registers */
-        snt__ring_state *const state = &p->room->rings[ring];
-        state->points++;
-        if (t < p->last_time)
-            state->jumps += state->jumps < UINT32_MAX;
-        p->last_time = t;
-        return;
-    }
-    if (p->last_ring != UINT32_MAX)
-        p->room->rings[p->last_ring].last = p->last_time;
-    p->last_ring = UINT32_MAX;
-    p->ring_runs++;
-    if (ring >= p->room->max_rings) {
-        p->untracked++;
-        return;
-    }
     snt__ring_state *const state = &p->room->rings[ring];
     if (state->scan != p->room->pass) {
         state->scan = p->room->pass;
@@ -91,11 +53,38 @@ static void pass_ring(pass_state *p, uint32_t ring, int64_t t)
         state->jumps = 0;
         state->last = t;
     }
-    state->points++;
-    if (t < state->last)
-        state->jumps += state->jumps < UINT32_MAX;
-    p->last_ring = ring;
-    p->last_time = t;
+    return state;
+}
+
+/* Rings of count points with usable times. A run of one ring stays in registers. */
+static void pass_rings_of(pass_state *p, const uint32_t *rings, const int64_t *times, uint64_t count)
+{
+    uint32_t last_ring = p->last_ring;
+    uint64_t runs = 0;
+    for (uint64_t i = 0; i < count;) {
+        const uint32_t ring = rings[i];
+        runs += ring != last_ring;
+        last_ring = ring;
+        uint64_t end = i + 1;
+        if (ring >= p->room->max_rings) {
+            p->untracked++;
+            i = end;
+            continue;
+        }
+        snt__ring_state *const state = pass_ring_enter(p, ring, times[i]);
+        int64_t last = times[i];
+        uint32_t jumps = last < state->last;
+        for (; end < count && rings[end] == ring; end++) {
+            jumps += times[end] < last;
+            last = times[end];
+        }
+        state->last = last;
+        state->points += (uint32_t)(end - i);
+        state->jumps += jumps;
+        i = end;
+    }
+    p->last_ring = last_ring;
+    p->ring_runs += runs;
 }
 
 /* Ring numbers of a chunk. Common types have a loop of their own; the others go through the decoder. */
@@ -143,34 +132,45 @@ static bool pass_usable(int64_t t)
     return t > -SNT__POINT_TIME_LIMIT && t < SNT__POINT_TIME_LIMIT;
 }
 
-/* Takes a chunk's times; unusable ones are left out and counted. Rings follow the same points. */
-static void pass_take(pass_state *p, uint64_t first, int64_t *times, uint64_t count, const uint32_t *rings)
+/* Leaves out a chunk's unusable times, and their rings, and counts them. */
+static uint64_t pass_sift(pass_state *p, uint64_t first, int64_t *times, uint32_t *rings, uint64_t count)
 {
-    uint64_t bad = 0;
-    for (uint64_t i = 0; i < count; i++)
-        bad += !pass_usable(times[i]);
     uint64_t n = 0;
-    if (bad) {
-        for (uint64_t i = 0; i < count; i++) {
-            if (pass_usable(times[i])) {
-                if (rings)
-                    pass_ring(p, rings[i], times[i]);
-                times[n++] = times[i];
-            } else if (pass_is_nan(p, first + i)) {
-                p->out->nan_times++;
-            } else {
-                p->out->invalid_times++;
-            }
+    for (uint64_t i = 0; i < count; i++) {
+        if (pass_usable(times[i])) {
+            rings[n] = rings[i];
+            times[n++] = times[i];
+        } else if (pass_is_nan(p, first + i)) {
+            p->out->nan_times++;
+        } else {
+            p->out->invalid_times++;
         }
-    } else {
-        n = count;
-        if (rings)
-            for (uint64_t i = 0; i < count; i++)
-                pass_ring(p, rings[i], times[i]);
     }
-    if (n)
-        pass_steps(p, times, n);
-    p->kept += n;
+    return n;
+}
+
+static void pass_take(pass_state *p, uint64_t first, int64_t *times, uint32_t *rings, uint64_t count)
+{
+    int64_t min, max;
+    snt__point_extremes(times, count, &min, &max);
+    if (SNT_UNLIKELY(p->unsigned_ns && max - p->base >= INT64_C(1) << 31)) {
+        pass_unwrap(p, times, count);
+        snt__point_extremes(times, count, &min, &max);
+    }
+    if (SNT_UNLIKELY(!pass_usable(min) || !pass_usable(max))) {
+        count = pass_sift(p, first, times, rings, count);
+        if (!count)
+            return;
+        snt__point_extremes(times, count, &min, &max);
+    }
+    if (min < p->steps.min)
+        p->steps.min = min;
+    if (max > p->steps.max)
+        p->steps.max = max;
+    if (p->has_ring)
+        pass_rings_of(p, rings, times, count);
+    pass_steps(p, times, count);
+    p->kept += count;
 }
 
 /* Decodes a chunk of times to where it is kept, or to the chunk's own room. */
@@ -184,65 +184,91 @@ static int64_t *pass_decode(pass_state *p, uint64_t first, uint64_t count)
     if (snt_cloud_times(&view, first, count, 0, times, &invalid) < 0)
         for (uint64_t i = 0; i < count; i++)
             times[i] = SNT_UNKNOWN;
-    if (p->unsigned_ns)
-        pass_unwrap(p, times, count);
     return times;
+}
+
+/* Coordinates that are no return: one loop for x, y, z side by side in floats, as nearly every cloud has them. */
+static void pass_float_triples(pass_state *p, const unsigned char *at, int64_t stride, uint64_t count)
+{
+    uint64_t nonfinite = 0, zero = 0;
+    for (uint64_t i = 0; i < count; i++, at += stride) {
+        uint64_t xy;
+        uint32_t z;
+        memcpy(&xy, at, sizeof xy);
+        memcpy(&z, at + sizeof xy, sizeof z);
+        xy &= UINT64_C(0x7fffffff7fffffff);
+        z &= UINT32_C(0x7fffffff);
+        /* an exponent of all ones runs over into the sign bit */
+        nonfinite += (((xy + UINT64_C(0x0080000000800000)) & UINT64_C(0x8000000080000000)) |
+                      ((z + UINT32_C(0x00800000)) & UINT32_C(0x80000000))) != 0;
+        zero += (xy | z) == 0;
+    }
+    p->out->nonfinite_points += nonfinite;
+    p->out->zero_points += zero;
 }
 
 static void pass_coordinates(pass_state *p, uint64_t first, uint64_t count)
 {
     const snt_cloud *c = p->cloud;
     const snt_field *fields[3] = {&c->x, &c->y, &c->z};
-    bool floats = pass_little_endian();
+    const unsigned char *at[3];
+    bool triples = pass_little_endian();
     for (int k = 0; k < 3; k++) {
         if (fields[k]->type == SNT_TYPE_NONE)
             return;
-        floats = floats && fields[k]->type == SNT_TYPE_F32 && !fields[k]->flags;
-    }
-    uint64_t nonfinite = 0, zero = 0;
-    const unsigned char *at[3];
-    for (int k = 0; k < 3; k++)
         at[k] = (const unsigned char *)fields[k]->data + (int64_t)first * fields[k]->stride;
-    if (floats) {
-        for (uint64_t i = 0; i < count; i++) {
-            uint32_t bits[3];
-            for (int k = 0; k < 3; k++) {
-                memcpy(&bits[k], at[k], sizeof bits[k]);
-                bits[k] &= 0x7fffffff;
-                at[k] += fields[k]->stride;
-            }
-            nonfinite += (bits[0] >= 0x7f800000) | (bits[1] >= 0x7f800000) | (bits[2] >= 0x7f800000);
-            zero += !(bits[0] | bits[1] | bits[2]);
-        }
-    } else {
-        for (uint64_t i = 0; i < count; i++) {
-            double v[3];
-            for (int k = 0; k < 3; k++) {
-                v[k] = snt__element_f64(at[k], fields[k]->type, fields[k]->flags & SNT_FIELD_BIG_ENDIAN);
-                at[k] += fields[k]->stride;
-            }
-            nonfinite += !(isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]));
-            zero += v[0] == 0 && v[1] == 0 && v[2] == 0;
-        }
+        triples = triples && fields[k]->type == SNT_TYPE_F32 && !fields[k]->flags &&
+                  fields[k]->stride == c->x.stride && at[k] == at[0] + 4 * k;
     }
-    p->out->nonfinite_points += nonfinite;
-    p->out->zero_points += zero;
+    if (triples) {
+        pass_float_triples(p, at[0], c->x.stride, count);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        double v[3];
+        for (int k = 0; k < 3; k++) {
+            v[k] = snt__element_f64(at[k], fields[k]->type, fields[k]->flags & SNT_FIELD_BIG_ENDIAN);
+            at[k] += fields[k]->stride;
+        }
+        p->out->nonfinite_points += !(isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]));
+        p->out->zero_points += v[0] == 0 && v[1] == 0 && v[2] == 0;
+    }
+}
+
+/* Ask for the next points while these are worked on: records this long outrun the hardware's own look-ahead. */
+static void pass_prefetch(const snt_cloud *c, uint64_t first, uint64_t count)
+{
+#if defined(__GNUC__)
+    const snt_field *f =
+        c->time.type != SNT_TYPE_NONE && !(c->time.flags & SNT_FIELD_INDEX) ? &c->time : &c->x;
+    if (f->type == SNT_TYPE_NONE || f->stride < 16 || f->stride > 256)
+        return;
+    const unsigned char *at = (const unsigned char *)f->data + (int64_t)first * f->stride;
+    const unsigned char *const end = at + (int64_t)count * f->stride;
+    for (; at < end; at += 64)
+        __builtin_prefetch(at, 0, 3);
+#else
+    (void)c, (void)first, (void)count;
+#endif
 }
 
 /* First and only reading of every point. */
 static void pass_read(pass_state *p)
 {
-    uint32_t rings[SNT__POINT_CHUNK];
+    uint32_t rings[SNT__POINT_CHUNK] = {0};
+    if (!p->has_time) /* rings are then judged by equal times */
+        memset(p->room->chunk, 0, sizeof p->room->chunk);
     for (uint64_t first = 0; first < p->cloud->count; first += SNT__POINT_CHUNK) {
         const uint64_t left = p->cloud->count - first;
         const uint64_t count = left < SNT__POINT_CHUNK ? left : SNT__POINT_CHUNK;
+        pass_prefetch(p->cloud, first + count,
+                      left - count < SNT__POINT_CHUNK ? left - count : SNT__POINT_CHUNK);
         if (p->has_ring)
             pass_decode_rings(p->cloud, first, count, rings);
         if (p->has_time)
-            pass_take(p, first, pass_decode(p, first, count), count, p->has_ring ? rings : NULL);
+            pass_take(p, first, pass_decode(p, first, count), rings, count);
         else if (p->has_ring)
-            for (uint64_t i = 0; i < count; i++)
-                pass_ring(p, rings[i], 0);
+            pass_rings_of(p, rings, p->room->chunk, count);
         pass_coordinates(p, first, count);
     }
 }
@@ -261,6 +287,8 @@ static void pass_again(pass_state *p, pass_visit visit, void *context)
         const uint64_t left = p->cloud->count - first;
         const uint64_t count = left < SNT__POINT_CHUNK ? left : SNT__POINT_CHUNK;
         int64_t *times = pass_decode(p, first, count);
+        if (p->unsigned_ns)
+            pass_unwrap(p, times, count);
         uint64_t n = 0;
         for (uint64_t i = 0; i < count; i++)
             if (pass_usable(times[i]))
@@ -272,51 +300,70 @@ static void pass_again(pass_state *p, pass_visit visit, void *context)
 
 static void pass_visit_gap(pass_state *p, const int64_t *times, uint64_t count, void *context)
 {
-    snt__gap_add(&p->room->gap, p->min, *(const uint32_t *)context, times, count);
+    snt__gap_add(&p->room->gap, p->steps.min, *(const uint32_t *)context, times, count);
+}
+
+typedef struct pass_search {
+    int64_t step, previous, at;
+    bool started, found;
+} pass_search;
+
+/* The first step of a given length. */
+static void pass_visit_step(pass_state *p, const int64_t *times, uint64_t count, void *context)
+{
+    pass_search *const s = context;
+    (void)p;
+    if (s->found || !count)
+        return;
+    const int64_t step = s->step;
+    int64_t before = s->started ? s->previous : times[0];
+    for (uint64_t i = 0; i < count; i++) {
+        if (times[i] - before == step) {
+            s->found = true;
+            s->at = before;
+            return;
+        }
+        before = times[i];
+    }
+    s->previous = before;
+    s->started = true;
 }
 
 static void pass_sorted_gap(pass_state *p, snt__gap_result *result)
 {
     snt_point_stats *out = p->out;
-    uint32_t shift;
-    snt__gap_begin(&p->room->gap, p->min, p->max, &shift);
-    pass_again(p, pass_visit_gap, &shift);
-    const bool exact = snt__gap_end(&p->room->gap, p->min, shift, out->timed, result);
-    if (out->negative_jumps == 0) { /* in order already: the largest step is the gap */
-        result->gap = out->timed > 1 ? p->max_step : 0;
-        result->at = result->gap ? p->max_at : p->min;
-    } else if (!exact) {
-        if (p->keep)
-            snt__gap_sort(&p->room->gap, p->min, p->max, p->kept, result);
-        else
-            out->flags |= SNT_SCAN_GAP_BOUND;
+    const bool ordered = p->steps.back == 0;
+    if (ordered && p->keep) {
+        const int64_t *times = p->room->gap.times;
+        result->low = times[p->kept / 1000];
+        result->median = times[p->kept / 2];
+        result->high = times[p->kept - 1 - p->kept / 1000];
+    } else {
+        uint32_t shift;
+        snt__gap_begin(&p->room->gap, p->steps.min, p->steps.max, &shift);
+        pass_again(p, pass_visit_gap, &shift);
+        if (!snt__gap_end(&p->room->gap, p->steps.min, shift, out->timed, result) && !ordered) {
+            if (p->keep)
+                snt__gap_sort(&p->room->gap, p->steps.min, p->steps.max, p->kept, result);
+            else
+                out->flags |= SNT_SCAN_GAP_BOUND;
+        }
     }
+    if (!ordered)
+        return;
+    /* in order already: the largest step is the gap */
+    pass_search search = {.step = p->steps.max_step, .at = p->steps.min};
+    if (out->timed > 1 && search.step > 0)
+        pass_again(p, pass_visit_step, &search);
+    result->gap = out->timed > 1 ? p->steps.max_step : 0;
+    result->at = search.at;
 }
-
-typedef struct pass_counts {
-    int64_t base, low, high, half;
-    int64_t previous;
-    uint64_t zero, negative, beyond, restarts;
-    bool started;
-} pass_counts;
 
 static void pass_visit_counts(pass_state *p, const int64_t *times, uint64_t count, void *context)
 {
-    pass_counts *const c = context;
     (void)p;
-    if (!count)
-        return;
-    int64_t before = c->started ? c->previous : times[0];
-    for (uint64_t i = 0; i < count; i++) {
-        const int64_t t = times[i];
-        c->zero += t == c->base;
-        c->negative += t < c->base;
-        c->beyond += (t < c->low) | (t > c->high);
-        c->restarts += before - t > c->half;
-        before = t;
-    }
-    c->previous = before;
-    c->started = true;
+    snt__point_counts_add(times, count,
+                          context); /* a start over between two chunks is not seen: it is evidence only */
 }
 
 static bool pass_coordinate(const snt_field *f, uint64_t i, double *out)
@@ -326,21 +373,22 @@ static bool pass_coordinate(const snt_field *f, uint64_t i, double *out)
     return isfinite(*out);
 }
 
-/* Do neighbours turn one way round the vertical axis? Seen from up to 4096 pairs spread over the cloud. */
+/* Do neighbours turn one way round the vertical axis? Seen from up to 1024 pairs spread over the cloud. */
 static bool pass_turns(const snt_cloud *c)
 {
     if (c->x.type == SNT_TYPE_NONE || c->y.type == SNT_TYPE_NONE || c->count < 64)
         return false;
-    const uint64_t step = c->count / 4096 + 1;
+    const uint64_t step = c->count / 1024 + 1;
     uint64_t left = 0, right = 0;
     for (uint64_t i = 0; i + 1 < c->count; i += step) {
         double ax, ay, bx, by;
         if (!pass_coordinate(&c->x, i, &ax) || !pass_coordinate(&c->y, i, &ay) ||
             !pass_coordinate(&c->x, i + 1, &bx) || !pass_coordinate(&c->y, i + 1, &by))
             continue;
-        const double cross = ax * by - ay * bx, size = hypot(ax, ay) * hypot(bx, by);
-        left += cross > 1e-5 * size;
-        right += cross < -1e-5 * size;
+        /* sine of the angle between them, squared: 1e-5 rad is rounding, not turning */
+        const double cross = ax * by - ay * bx, least = 1e-10 * (ax * ax + ay * ay) * (bx * bx + by * by);
+        left += cross > 0 && cross * cross > least;
+        right += cross < 0 && cross * cross > least;
     }
     const uint64_t most = left > right ? left : right;
     return most >= 32 && most * 50 >= (left + right) * 49;
@@ -349,7 +397,7 @@ static bool pass_turns(const snt_cloud *c)
 static uint32_t pass_order(const pass_state *p, uint64_t restarts)
 {
     const snt_point_stats *out = p->out;
-    if (p->has_time && out->timed > 1 && out->negative_jumps == 0 && p->min < p->max &&
+    if (p->has_time && out->timed > 1 && out->negative_jumps == 0 && p->steps.min < p->steps.max &&
         p->cloud->time_ref != SNT_TIME_REF_PACKET)
         return SNT_ORDER_TIME;
     if (out->rings > 1 && !p->untracked && p->ring_runs <= 2 * (uint64_t)out->rings)
@@ -366,8 +414,6 @@ static uint32_t pass_order(const pass_state *p, uint64_t restarts)
 static void pass_rings(pass_state *p)
 {
     const uint32_t pass = p->room->pass;
-    if (p->last_ring != UINT32_MAX)
-        p->room->rings[p->last_ring].last = p->last_time;
     for (uint32_t i = 0; p->has_ring && i < p->room->max_rings; i++) {
         const snt__ring_state *state = &p->room->rings[i];
         if (state->scan != pass)
@@ -388,7 +434,7 @@ static int64_t pass_quantum(const pass_state *p)
     const double unit =
         normalised ? (double)c->time_span_ns : fabs((double)c->time_unit_num / (double)c->time_unit_den);
     const int64_t zero = p->relative ? p->base : 0;
-    const double size = fmax(fabs((double)(p->min - zero)), fabs((double)(p->max - zero)));
+    const double size = fmax(fabs((double)(p->steps.min - zero)), fabs((double)(p->steps.max - zero)));
     double step = unit;
     if ((c->time.type == SNT_TYPE_F32 || c->time.type == SNT_TYPE_F64) &&
         !(c->time.flags & SNT_FIELD_INDEX)) {
@@ -403,7 +449,7 @@ static int64_t pass_quantum(const pass_state *p)
 static double pass_unit_factor(const pass_state *p)
 {
     static const double factors[] = {1e-3, 1e3, 1e-6, 1e6, 1e-9, 1e9, 1e-2, 1e2, 1e-1, 1e1};
-    const double span = (double)(p->max - p->min);
+    const double span = (double)(p->steps.max - p->steps.min);
     const double least = (double)p->wish->min_duration_ns, most = (double)p->wish->max_duration_ns;
     const double period = (double)p->wish->period_ns;
     if (!(span > 0))
@@ -435,17 +481,20 @@ static void pass_finish_times(pass_state *p)
         out->order = pass_order(p, 0);
         return;
     }
+    out->negative_jumps = p->steps.back;
+    out->equal_steps = p->steps.equal;
+    out->large_gaps = p->steps.large;
     pass_sorted_gap(p, &gap);
     out->robust_span_ns = gap.high - gap.low;
     out->sorted_gap_ns = gap.gap;
     const int64_t period = p->wish->period_ns > 0 ? p->wish->period_ns : INT64_MAX / 2;
-    const int64_t span = p->max - p->min;
-    pass_counts counts = {.base = p->relative ? p->base : INT64_MIN,
-                          .low = snt_time_sub_sat(gap.median, period),
-                          .high = snt_time_add_sat(gap.median, period),
-                          .half = span / 2};
-    const bool signs = p->relative && p->min <= p->base;
-    if (signs || p->min < counts.low || p->max > counts.high || out->negative_jumps)
+    const int64_t span = p->steps.max - p->steps.min;
+    snt__point_counts counts = {.base = p->relative ? p->base : INT64_MIN,
+                                .low = snt_time_sub_sat(gap.median, period),
+                                .high = snt_time_add_sat(gap.median, period),
+                                .half = span / 2};
+    const bool signs = p->relative && p->steps.min <= p->base;
+    if (signs || p->steps.min < counts.low || p->steps.max > counts.high || out->negative_jumps)
         pass_again(p, pass_visit_counts, &counts);
     out->zero_times = counts.zero;
     out->negative_times = counts.negative;
@@ -460,13 +509,13 @@ static void pass_finish_times(pass_state *p)
     }
     if (out->wrapped_times)
         out->flags |= SNT_SCAN_UNSIGNED_WRAP;
-    out->min_ns = p->min + shift;
-    out->max_ns = p->max + shift;
+    out->min_ns = p->steps.min + shift;
+    out->max_ns = p->steps.max + shift;
     out->sorted_gap_at_ns = gap.at + shift;
     if (out->timed > 1) {
-        out->min_step_ns = p->min_step;
-        out->max_step_ns = p->max_step;
-        out->max_gap_ns = p->max_step > -p->min_step ? p->max_step : -p->min_step;
+        out->min_step_ns = p->steps.min_step;
+        out->max_step_ns = p->steps.max_step;
+        out->max_gap_ns = p->steps.max_step > -p->steps.min_step ? p->steps.max_step : -p->steps.min_step;
     }
     if (out->negative_jumps == 0)
         out->flags |= SNT_SCAN_MONOTONIC;
@@ -494,10 +543,7 @@ void snt__point_pass(snt__point_room *room, const snt_cloud *cloud, const snt__p
                     .cloud = cloud,
                     .wish = wish,
                     .out = out,
-                    .min = INT64_MAX,
-                    .max = INT64_MIN,
-                    .min_step = INT64_MAX,
-                    .max_step = INT64_MIN,
+                    .steps = {INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, 0, 0, 0},
                     .keep = cloud->count <= room->gap.capacity,
                     .has_time = cloud->time.type != SNT_TYPE_NONE && cloud->time_ref != SNT_TIME_REF_NONE,
                     .has_ring = cloud->ring.type != SNT_TYPE_NONE,

@@ -20,13 +20,19 @@ typedef struct snt__ring_state {
     uint32_t present; /* scans in which it had points; kept by the auditor */
 } snt__ring_state;
 
+/* Least and greatest of what fell into it, as distances from the earliest time. */
+typedef struct snt__gap_bucket {
+    uint64_t lo, hi, count;
+} snt__gap_bucket;
+
 /* Room for exact largest gaps and quantiles. */
 typedef struct snt__gap_room {
     int64_t *times; /* scratch_points of them: the scan's usable times */
     int64_t *other; /* as many */
     uint64_t capacity;
-    uint64_t lo[SNT__GAP_BUCKETS], hi[SNT__GAP_BUCKETS]; /* distances from the earliest time */
-    uint32_t counts[SNT__GAP_BUCKETS];
+    uint32_t used; /* buckets in use */
+    uint32_t reserved;
+    snt__gap_bucket buckets[SNT__GAP_BUCKETS];
 } snt__gap_room;
 
 typedef struct snt__point_room {
@@ -46,6 +52,28 @@ typedef struct snt__point_wish {
 /* The whole pass. The cloud has been checked. */
 void snt__point_pass(snt__point_room *room, const snt_cloud *cloud, const snt__point_wish *wish,
                      snt_point_stats *out);
+
+/* --- point_steps.c --- */
+
+typedef struct snt__point_steps {
+    int64_t min, max;           /* of the times */
+    int64_t min_step, max_step; /* of their differences; from the caller's start value */
+    uint64_t back, equal, large;
+} snt__point_steps;
+
+/* How many times lie where, and how often they start over. */
+typedef struct snt__point_counts {
+    int64_t base;      /* zero of relative times */
+    int64_t low, high; /* one period about the median */
+    int64_t half;      /* a step back longer than this starts over */
+    uint64_t zero, negative, beyond, restarts;
+} snt__point_counts;
+
+void snt__point_counts_add(const int64_t *times, uint64_t count, snt__point_counts *counts);
+/* Extremes of count >= 1 times. */
+void snt__point_extremes(const int64_t *times, uint64_t count, int64_t *min, int64_t *max);
+/* Differences between neighbours of times[0..count-1]; adds to `steps`, leaves min and max alone. */
+void snt__point_steps_add(const int64_t *times, uint64_t count, uint64_t large, snt__point_steps *steps);
 
 /* --- sorted_gap.c --- */
 

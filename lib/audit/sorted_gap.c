@@ -12,25 +12,21 @@ void snt__gap_begin(snt__gap_room *room, int64_t min, int64_t max, uint32_t *shi
     *shift = 0;
     while (span >> *shift >= SNT__GAP_BUCKETS)
         ++*shift;
-    const uint64_t used = (span >> *shift) + 1;
-    for (uint64_t i = 0; i < used; i++) {
-        room->lo[i] = UINT64_MAX;
-        room->hi[i] = 0;
-        room->counts[i] = 0;
-    }
-    for (uint64_t i = used; i < SNT__GAP_BUCKETS; i++)
-        room->counts[i] = 0;
+    room->used = (uint32_t)(span >> *shift) + 1;
+    for (uint32_t i = 0; i < room->used; i++)
+        room->buckets[i] = (snt__gap_bucket){UINT64_MAX, 0, 0};
 }
 
 void snt__gap_add(snt__gap_room *room, int64_t min, uint32_t shift, const int64_t *times, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t off = (uint64_t)times[i] - (uint64_t)min, b = off >> shift;
-        if (off < room->lo[b])
-            room->lo[b] = off;
-        if (off > room->hi[b])
-            room->hi[b] = off;
-        room->counts[b]++;
+        const uint64_t off = (uint64_t)times[i] - (uint64_t)min;
+        snt__gap_bucket *const b = &room->buckets[off >> shift];
+        if (off < b->lo)
+            b->lo = off;
+        if (off > b->hi)
+            b->hi = off;
+        b->count++;
     }
 }
 
@@ -39,22 +35,22 @@ bool snt__gap_end(const snt__gap_room *room, int64_t min, uint32_t shift, uint64
 {
     const uint64_t low = count / 1000, middle = count / 2, high = count - 1 - count / 1000;
     uint64_t before = 0, last = 0, gap = 0, at = 0;
-    for (uint32_t i = 0; i < SNT__GAP_BUCKETS; i++) {
-        const uint32_t n = room->counts[i];
-        if (!n)
+    for (uint32_t i = 0; i < room->used; i++) {
+        const snt__gap_bucket *b = &room->buckets[i];
+        if (!b->count)
             continue;
-        if (before && room->lo[i] - last > gap) {
-            gap = room->lo[i] - last;
+        if (before && b->lo - last > gap) {
+            gap = b->lo - last;
             at = last;
         }
-        last = room->hi[i];
-        if (low >= before && low < before + n)
-            out->low = min + (int64_t)room->lo[i];
-        if (middle >= before && middle < before + n)
-            out->median = min + (int64_t)room->lo[i];
-        if (high >= before && high < before + n)
-            out->high = min + (int64_t)room->hi[i];
-        before += n;
+        last = b->hi;
+        if (low >= before && low < before + b->count)
+            out->low = min + (int64_t)b->lo;
+        if (middle >= before && middle < before + b->count)
+            out->median = min + (int64_t)b->lo;
+        if (high >= before && high < before + b->count)
+            out->high = min + (int64_t)b->hi;
+        before += b->count;
     }
     out->gap = (int64_t)gap;
     out->at = min + (int64_t)at;
