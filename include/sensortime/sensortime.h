@@ -22,6 +22,7 @@
 /* where: poses and the transform tree */
 #include "pose.h"
 #include "tf_buffer.h"
+#include "imu_buffer.h"
 
 /* what else: queues and matching */
 #include "drop_reason.h"
@@ -32,6 +33,7 @@
 #include "cloud.h"
 #include "message_view.h"
 #include "point_layout.h"
+#include "deskew.h"
 
 /* observing: streams, scans, QoS */
 #include "finding.h"

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a deskew kernel is given and how kernels are chosen.
+ *
+ * The motion within a scan is cut into segments. In each, a point p measured at u = t − mid [ns] becomes
+ *     e = W·p + b×p,   p' = p + b×e + t,   with b = √2·q_vector, W = √2·q_scalar,
+ * where (b, W, t) are cubic polynomials of u. No singularity, no division, no branch near zero rotation; and because
+ * the displacement is added last, float32 loses little of a distant point.
+ *
+ * Rule of determinism: what a point becomes depends on its own coordinates and time only, never on its neighbours, its
+ * place in the array or how an array is split. Kernels with fused multiply-add agree with one another bit by bit, and
+ * so do those without.
+ */
+#ifndef SNT_LIB_DESKEW_KERNEL_H
+#define SNT_LIB_DESKEW_KERNEL_H
+
+#include "../base/internal.h"
+
+/* Points per call of a kernel: what is carried between the passes stays in the first-level cache. */
+#define SNT__DESKEW_BLOCK 128
+
+/* Longest half segment [ns]: t − mid is then exact in float32. */
+#define SNT__DESKEW_HALF_MAX ((INT32_C(1) << 24) - 1)
+
+/* row[d] holds the coefficients of u^d: bx by bz W tx ty tz 0. */
+typedef struct snt__deskew_segment {
+    float row[4][8];
+} snt__deskew_segment;
+
+/* The smallest plans also lie transposed, one row per coefficient, for kernels that look up in registers. */
+#define SNT__DESKEW_SMALL 32
+
+typedef struct snt__deskew_small {
+    float coefficient[4][7][SNT__DESKEW_SMALL];
+    int32_t next[SNT__DESKEW_SMALL]; /* begin of the next segment */
+    int32_t mid[SNT__DESKEW_SMALL];
+    int32_t slot[SNT__DESKEW_SMALL];
+} snt__deskew_small;
+
+/*
+ * Segment s covers begin[s] <= t < begin[s + 1], in int32 ns from the plan's origin. slot[(t − begin[0]) >> shift] is the
+ * first segment that reaches into that slot; `walk` says that a slot may hold more than one boundary.
+ */
+typedef struct snt__deskew_table {
+    const snt__deskew_segment *segments;
+    const int32_t *begin; /* count + 1 */
+    const int32_t *mid;
+    const uint16_t *slot;
+    const snt__deskew_small *small; /* NULL where the plan does not fit */
+    uint32_t count;
+    uint32_t shift;
+    uint32_t walk;
+} snt__deskew_table;
+
+static inline uint32_t snt__deskew_find(const snt__deskew_table *table, int32_t t)
+{
+    const uint32_t slot = ((uint32_t)t - (uint32_t)table->begin[0]) >> table->shift;
+    uint32_t s = table->slot[slot];
+    s += t >= table->begin[s + 1]; /* no branch: in shuffled clouds it would be a coin toss */
+    if (SNT_UNLIKELY(table->walk))
+        while (t >= table->begin[s + 1])
+            s++;
+    return s;
+}
+
+/* Highest bit set; bits is not 0. */
+static inline uint32_t snt__deskew_last_bit(uint32_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return 31u - (uint32_t)__builtin_clz(bits);
+#else
+    uint32_t at = 0;
+    while (bits >>= 1)
+        at++;
+    return at;
+#endif
+}
+
+enum {
+    /* A record's four bytes behind z may be written back unchanged: faster stores. */
+    SNT__DESKEW_WIDE_STORE = 1 << 0,
+    /* Give p' − p instead of p', 0 for points that stay. */
+    SNT__DESKEW_DELTA = 1 << 1
+};
+
+/*
+ * Move n <= SNT__DESKEW_BLOCK points. Bit i of moved is set where point i was; the others have a coordinate that is not
+ * finite, or would get one, and keep every bit. All times lie in [begin[0], begin[count]).
+ */
+typedef void (*snt__deskew_soa_fn)(const snt__deskew_table *table, const int32_t *t, const float *const in[3],
+                                   float *const out[3], size_t n, uint32_t flags, uint64_t moved[2]);
+
+/*
+ * The same for x, y, z side by side in records of any size. Reads 16 bytes at each point, so the last record of a cloud
+ * is not for this function.
+ */
+typedef void (*snt__deskew_aos_fn)(const snt__deskew_table *table, const int32_t *t, const unsigned char *in,
+                                   ptrdiff_t in_stride, unsigned char *out, ptrdiff_t out_stride, size_t n,
+                                   uint32_t flags, uint64_t moved[2]);
+
+/*
+ * How a time field becomes int32 ns from the plan's origin. Floats: (value − origin)·scale + rest, where value − origin
+ * is exact for times near the scan, so that no digit of an absolute time is lost. Integers: clamp to [low, high], add.
+ */
+typedef struct snt__deskew_clock {
+    uint32_t kind; /* SNT_TYPE_F64, F32, U32 or I32 */
+    uint32_t low, high, add;
+    double origin, scale, rest;
+} snt__deskew_clock;
+
+/* Times too far away are saturated to ±INT32_MAX; a NaN becomes this. */
+#define SNT__DESKEW_NO_TIME INT32_MIN
+
+/* t[i] from n values side by side at any alignment; range = least and greatest of them. n > 0. */
+typedef void (*snt__deskew_times_fn)(const snt__deskew_clock *clock, const void *values, size_t n, int32_t *t,
+                                     int32_t range[2]);
+
+void snt__deskew_times_plain(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
+void snt__deskew_times_avx2(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
+void snt__deskew_times_avx512(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
+
+typedef struct snt__deskew_kernel {
+    snt__deskew_soa_fn soa;
+    snt__deskew_aos_fn aos;
+    snt__deskew_times_fn times;
+    uint32_t id;    /* SNT_KERNEL_* */
+    uint32_t fused; /* class: 1 with fused multiply-add */
+} snt__deskew_kernel;
+
+/* The kernel of that id, the best one for SNT_KERNEL_AUTO; false where this processor or build does not have it. */
+bool snt__deskew_kernel_get(uint32_t id, snt__deskew_kernel *out);
+
+/* One pair per instruction set; only those of the target architecture exist. */
+#define SNT__DESKEW_KERNEL(isa)                                                                              \
+    void snt__deskew_soa_##isa(const snt__deskew_table *, const int32_t *, const float *const[3],            \
+                               float *const[3], size_t, uint32_t, uint64_t[2]);                              \
+    void snt__deskew_aos_##isa(const snt__deskew_table *, const int32_t *, const unsigned char *, ptrdiff_t, \
+                               unsigned char *, ptrdiff_t, size_t, uint32_t, uint64_t[2]);
+SNT__DESKEW_KERNEL(scalar)
+SNT__DESKEW_KERNEL(scalar_fma)
+SNT__DESKEW_KERNEL(sse2)
+SNT__DESKEW_KERNEL(avx2)
+SNT__DESKEW_KERNEL(avx512)
+SNT__DESKEW_KERNEL(neon)
+#undef SNT__DESKEW_KERNEL
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+#define SNT__DESKEW_X86 1
+#endif
+#if defined(__aarch64__)
+#define SNT__DESKEW_NEON 1
+#endif
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* x86 with AVX-512: sixteen points at a time, the bits of fmaf(). */
+#include "kernel.h"
+
+#ifdef SNT__DESKEW_X86
+
+#include <immintrin.h>
+
+#include "kernel_names.inc"
+
+#define K_512      "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"
+#define K_ISA      avx512
+#define K_LANES    16
+#define K_SEGMENTS 3
+#define K_INLINE   K_FORCE_INLINE K_TARGET(K_512)
+#define K_NOINLINE K_FORBID_INLINE K_TARGET(K_512)
+#define K_ENTRY    K_TARGET(K_512)
+#define VF         __m512
+#define VI         __m512i
+
+K_INLINE VF K(set1)(float v)
+{
+    return _mm512_set1_ps(v);
+}
+K_INLINE VI K(seti)(int32_t v)
+{
+    return _mm512_set1_epi32(v);
+}
+K_INLINE VF K(load)(const float *p)
+{
+    return _mm512_loadu_ps(p);
+}
+K_INLINE VI K(loadi)(const int32_t *p)
+{
+    return _mm512_loadu_si512(p);
+}
+K_INLINE void K(store)(float *p, VF v)
+{
+    _mm512_storeu_ps(p, v);
+}
+K_INLINE VF K(add)(VF a, VF b)
+{
+    return _mm512_add_ps(a, b);
+}
+K_INLINE VF K(mul)(VF a, VF b)
+{
+    return _mm512_mul_ps(a, b);
+}
+K_INLINE VF K(madd)(VF a, VF b, VF c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+K_INLINE VF K(nmadd)(VF a, VF b, VF c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+K_INLINE VI K(subi)(VI a, VI b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+K_INLINE VF K(to_float)(VI v)
+{
+    return _mm512_cvtepi32_ps(v);
+}
+K_INLINE uint32_t K(inside)(VI t, int32_t begin, int32_t end)
+{
+    const VI span = K(seti)((int32_t)((uint32_t)end - (uint32_t)begin));
+    return _mm512_cmplt_epu32_mask(_mm512_sub_epi32(t, K(seti)(begin)), span);
+}
+K_INLINE uint32_t K(finite)(VF v)
+{
+    return (uint32_t)_mm512_fpclass_ps_mask(v, 0x99) ^ 0xffffu; /* quiet and signalling NaN, ±infinity */
+}
+K_INLINE VF K(select)(uint32_t mask, VF a, VF b)
+{
+    return _mm512_mask_mov_ps(b, (__mmask16)mask, a);
+}
+
+/* 4×4 in each quarter */
+K_INLINE void K(transpose)(VF r[4])
+{
+    const VF a = _mm512_unpacklo_ps(r[0], r[1]), b = _mm512_unpacklo_ps(r[2], r[3]);
+    const VF c = _mm512_unpackhi_ps(r[0], r[1]), d = _mm512_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+    r[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+    r[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(c), _mm512_castps_pd(d)));
+    r[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(c), _mm512_castps_pd(d)));
+}
+
+/* Records are taken apart and put together in halves: inserting quarters into whole registers costs more. */
+K_INLINE void K(transpose8)(__m256 r[4])
+{
+    const __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpacklo_ps(r[2], r[3]);
+    const __m256 c = _mm256_unpackhi_ps(r[0], r[1]), d = _mm256_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+    r[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+    r[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(c), _mm256_castps_pd(d)));
+    r[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(c), _mm256_castps_pd(d)));
+}
+K_INLINE __m128 K(load4)(const unsigned char *p)
+{
+    return _mm_loadu_ps((const float *)(const void *)p);
+}
+K_INLINE void K(load8)(const unsigned char *in, ptrdiff_t stride, __m256 r[4])
+{
+    const unsigned char *far = in + 4 * stride;
+    r[0] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in)), K(load4)(far), 1);
+    r[1] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + stride)), K(load4)(far + stride), 1);
+    r[2] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + 2 * stride)), K(load4)(far + 2 * stride),
+                                1);
+    r[3] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + 3 * stride)), K(load4)(far + 3 * stride),
+                                1);
+    K(transpose8)(r);
+}
+K_INLINE void K(load_aos)(const unsigned char *in, ptrdiff_t stride, VF p[4])
+{
+    __m256 a[4], b[4];
+    K(load8)(in, stride, a);
+    K(load8)(in + 8 * stride, stride, b);
+    p[0] = _mm512_insertf32x8(_mm512_castps256_ps512(a[0]), b[0], 1);
+    p[1] = _mm512_insertf32x8(_mm512_castps256_ps512(a[1]), b[1], 1);
+    p[2] = _mm512_insertf32x8(_mm512_castps256_ps512(a[2]), b[2], 1);
+    p[3] = _mm512_insertf32x8(_mm512_castps256_ps512(a[3]), b[3], 1);
+}
+K_INLINE void K(store4)(unsigned char *p, __m128 v)
+{
+    _mm_storeu_ps((float *)(void *)p, v);
+}
+K_INLINE void K(store3)(unsigned char *p, __m128 v)
+{
+    _mm_storel_pi((__m64 *)(void *)p, v);
+    const int z = _mm_extract_ps(v, 2);
+    memcpy(p + 8, &z, 4);
+}
+K_INLINE void K(store8)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+{
+    unsigned char *far = out + 4 * stride;
+    K(transpose8)(r);
+    K(store4)(out, _mm256_castps256_ps128(r[0]));
+    K(store4)(out + stride, _mm256_castps256_ps128(r[1]));
+    K(store4)(out + 2 * stride, _mm256_castps256_ps128(r[2]));
+    K(store4)(out + 3 * stride, _mm256_castps256_ps128(r[3]));
+    K(store4)(far, _mm256_extractf128_ps(r[0], 1));
+    K(store4)(far + stride, _mm256_extractf128_ps(r[1], 1));
+    K(store4)(far + 2 * stride, _mm256_extractf128_ps(r[2], 1));
+    K(store4)(far + 3 * stride, _mm256_extractf128_ps(r[3], 1));
+}
+K_INLINE void K(store8_exact)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+{
+    K(transpose8)(r);
+    for (int i = 0; i < 4; i++) {
+        K(store3)(out + i * stride, _mm256_castps256_ps128(r[i]));
+        K(store3)(out + (i + 4) * stride, _mm256_extractf128_ps(r[i], 1));
+    }
+}
+K_INLINE void K(halves)(const VF p[4], __m256 low[4], __m256 high[4])
+{
+    for (int i = 0; i < 4; i++) {
+        low[i] = _mm512_castps512_ps256(p[i]);
+        high[i] = _mm512_extractf32x8_ps(p[i], 1);
+    }
+}
+K_INLINE void K(store_aos)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+{
+    __m256 low[4], high[4];
+    K(halves)(p, low, high);
+    K(store8)(out, stride, low);
+    K(store8)(out + 8 * stride, stride, high);
+}
+K_INLINE void K(store_aos_exact)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+{
+    __m256 low[4], high[4];
+    const VF whole[4] = {p[0], p[1], p[2], p[2]};
+    K(halves)(whole, low, high);
+    K(store8_exact)(out, stride, low);
+    K(store8_exact)(out + 8 * stride, stride, high);
+}
+
+/* Two points' segments and times; the seven polynomials of each side by side in a half. */
+K_INLINE VF K(two_rows)(const float *a, const float *b)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b), 1);
+}
+K_INLINE VF K(row)(const snt__deskew_table *table, int32_t ta, int32_t tb)
+{
+    const uint32_t sa = snt__deskew_find(table, ta), sb = snt__deskew_find(table, tb);
+    const float(*a)[8] = table->segments[sa].row;
+    const float(*b)[8] = table->segments[sb].row;
+    const __m256 ua = _mm256_set1_ps((float)(ta - table->mid[sa]));
+    const __m256 ub = _mm256_set1_ps((float)(tb - table->mid[sb]));
+    const VF u = _mm512_insertf32x8(_mm512_castps256_ps512(ua), ub, 1);
+    VF c = K(madd)(K(two_rows)(a[3], b[3]), u, K(two_rows)(a[2], b[2]));
+    c = K(madd)(c, u, K(two_rows)(a[1], b[1]));
+    return K(madd)(c, u, K(two_rows)(a[0], b[0]));
+}
+K_INLINE void K(rows)(const snt__deskew_table *table, const int32_t *t, VF c[7])
+{
+    const VI lower = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+    const VI upper = _mm512_setr_epi32(4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+    VF low[4], high[4]; /* points 0–3 with 8–11, 4–7 with 12–15 */
+    for (int i = 0; i < 4; i++) {
+        low[i] = K(row)(table, t[i], t[i + 8]);
+        high[i] = K(row)(table, t[i + 4], t[i + 12]);
+    }
+    K(transpose)(low);
+    K(transpose)(high);
+    for (int k = 0; k < 4; k++)
+        c[k] = _mm512_permutex2var_ps(low[k], lower, high[k]);
+    for (int k = 0; k < 3; k++)
+        c[k + 4] = _mm512_permutex2var_ps(low[k], upper, high[k]);
+}
+
+/* Up to 32 segments: each lane looks up its own segment in registers, so the order of points costs nothing. */
+K_INLINE VF K(pick)(const float *row, VI s)
+{
+    return _mm512_permutex2var_ps(_mm512_load_ps(row), s, _mm512_load_ps(row + 16));
+}
+K_INLINE VI K(picki)(const int32_t *row, VI s)
+{
+    return _mm512_permutex2var_epi32(_mm512_load_si512(row), s, _mm512_load_si512(row + 16));
+}
+K_INLINE void K(small)(const snt__deskew_table *table, VI t, VF c[7])
+{
+    const snt__deskew_small *small = table->small;
+    const VI slot =
+        _mm512_srl_epi32(K(subi)(t, K(seti)(table->begin[0])), _mm_cvtsi32_si128((int)table->shift));
+    VI s = K(picki)(small->slot, slot);
+    const __mmask16 later = _mm512_cmpge_epi32_mask(t, K(picki)(small->next, s));
+    s = _mm512_mask_add_epi32(s, later, s, K(seti)(1));
+    const VF u = K(to_float)(K(subi)(t, K(picki)(small->mid, s)));
+    for (int k = 0; k < 7; k++) {
+        c[k] = K(madd)(K(pick)(small->coefficient[3][k], s), u, K(pick)(small->coefficient[2][k], s));
+        c[k] = K(madd)(c[k], u, K(pick)(small->coefficient[1][k], s));
+        c[k] = K(madd)(c[k], u, K(pick)(small->coefficient[0][k], s));
+    }
+}
+#define K_SMALL
+
+#include "kernel_template.inc"
+
+#undef K_512
+
+#endif

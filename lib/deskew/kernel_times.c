@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time fields to int32 ns, the first pass of every block. All versions give the same bits. */
+#include "kernel.h"
+
+#include "sensortime/cloud.h"
+
+#define TIMES_MAX 2147483647.0
+#define TIMES_BIAS                                                                                           \
+    6755399441055744.0 /* 1.5·2^52: adding it leaves the nearest integer in the low mantissa bits */
+
+static inline int32_t deskew_times_from_real(double d)
+{
+    if (!(d == d))
+        return SNT__DESKEW_NO_TIME;
+    d = d < -TIMES_MAX ? -TIMES_MAX : d;
+    d = d > TIMES_MAX ? TIMES_MAX : d;
+    d += TIMES_BIAS;
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    const uint32_t low = (uint32_t)bits;
+    int32_t t;
+    memcpy(&t, &low, sizeof t);
+    return t;
+}
+
+static inline int32_t deskew_times_from_whole(const snt__deskew_clock *clock, uint32_t v)
+{
+    v = v < clock->low ? clock->low : v;
+    v = v > clock->high ? clock->high : v;
+    v += clock->add;
+    int32_t t;
+    memcpy(&t, &v, sizeof t);
+    return t;
+}
+
+static inline int32_t deskew_times_one(const snt__deskew_clock *clock, const unsigned char *at)
+{
+    double f64;
+    float f32;
+    uint32_t u32;
+    switch (clock->kind) {
+    case SNT_TYPE_F64:
+        memcpy(&f64, at, sizeof f64);
+        return deskew_times_from_real((f64 - clock->origin) * clock->scale + clock->rest);
+    case SNT_TYPE_F32:
+        memcpy(&f32, at, sizeof f32);
+        return deskew_times_from_real(((double)f32 - clock->origin) * clock->scale + clock->rest);
+    case SNT_TYPE_I32:
+        memcpy(&u32, at, sizeof u32);
+        return deskew_times_from_whole(clock, u32 ^ 0x80000000u);
+    default:
+        memcpy(&u32, at, sizeof u32);
+        return deskew_times_from_whole(clock, u32);
+    }
+}
+
+static inline void deskew_times_widen(int32_t t, int32_t range[2])
+{
+    range[0] = t < range[0] ? t : range[0];
+    range[1] = t > range[1] ? t : range[1];
+}
+
+static void deskew_times_rest(const snt__deskew_clock *clock, const unsigned char *values, size_t first,
+                              size_t n, int32_t *t, int32_t range[2])
+{
+    const size_t size = clock->kind == SNT_TYPE_F64 ? 8 : 4;
+    for (size_t i = first; i < n; i++) {
+        t[i] = deskew_times_one(clock, values + i * size);
+        deskew_times_widen(t[i], range);
+    }
+}
+
+void snt__deskew_times_plain(const snt__deskew_clock *clock, const void *values, size_t n, int32_t *t,
+                             int32_t range[2])
+{
+    const snt__deskew_clock local = *clock;
+    range[0] = INT32_MAX;
+    range[1] = INT32_MIN;
+    deskew_times_rest(&local, values, 0, n, t, range);
+}
+
+#ifdef SNT__DESKEW_X86
+
+#include <immintrin.h>
+
+#define TIMES_AVX2   __attribute__((target("avx2,fma")))
+#define TIMES_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
+
+/* min and max return their second operand for a NaN, and the conversion makes INT32_MIN of it. */
+static inline TIMES_AVX2 __m128i deskew_times_real4(const snt__deskew_clock *clock, __m256d v)
+{
+    __m256d d = _mm256_mul_pd(_mm256_sub_pd(v, _mm256_set1_pd(clock->origin)), _mm256_set1_pd(clock->scale));
+    d = _mm256_add_pd(d, _mm256_set1_pd(clock->rest));
+    d = _mm256_max_pd(_mm256_set1_pd(-TIMES_MAX), d);
+    d = _mm256_min_pd(_mm256_set1_pd(TIMES_MAX), d);
+    return _mm256_cvtpd_epi32(d);
+}
+
+static inline TIMES_AVX2 __m256i deskew_times_8(const snt__deskew_clock *clock, const unsigned char *at)
+{
+    if (clock->kind == SNT_TYPE_F64) {
+        const double *f64 = (const double *)(const void *)at;
+        const __m128i a = deskew_times_real4(clock, _mm256_loadu_pd(f64));
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(a),
+                                       deskew_times_real4(clock, _mm256_loadu_pd(f64 + 4)), 1);
+    }
+    if (clock->kind == SNT_TYPE_F32) {
+        const float *f32 = (const float *)(const void *)at;
+        const __m128i a = deskew_times_real4(clock, _mm256_cvtps_pd(_mm_loadu_ps(f32)));
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(a),
+                                       deskew_times_real4(clock, _mm256_cvtps_pd(_mm_loadu_ps(f32 + 4))), 1);
+    }
+    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)at);
+    if (clock->kind == SNT_TYPE_I32)
+        v = _mm256_xor_si256(v, _mm256_set1_epi32(INT32_MIN));
+    v = _mm256_max_epu32(v, _mm256_set1_epi32((int32_t)clock->low));
+    v = _mm256_min_epu32(v, _mm256_set1_epi32((int32_t)clock->high));
+    return _mm256_add_epi32(v, _mm256_set1_epi32((int32_t)clock->add));
+}
+
+TIMES_AVX2 void snt__deskew_times_avx2(const snt__deskew_clock *clock, const void *values, size_t n,
+                                       int32_t *t, int32_t range[2])
+{
+    const snt__deskew_clock local = *clock;
+    const unsigned char *at = values;
+    const size_t size = local.kind == SNT_TYPE_F64 ? 8 : 4;
+    __m256i low = _mm256_set1_epi32(INT32_MAX), high = _mm256_set1_epi32(INT32_MIN);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const __m256i v = deskew_times_8(&local, at + i * size);
+        _mm256_storeu_si256((__m256i *)(void *)(t + i), v);
+        low = _mm256_min_epi32(low, v);
+        high = _mm256_max_epi32(high, v);
+    }
+    int32_t lows[8], highs[8];
+    _mm256_storeu_si256((__m256i *)(void *)lows, low);
+    _mm256_storeu_si256((__m256i *)(void *)highs, high);
+    range[0] = lows[0];
+    range[1] = highs[0];
+    for (int k = 1; k < 8; k++) {
+        range[0] = lows[k] < range[0] ? lows[k] : range[0];
+        range[1] = highs[k] > range[1] ? highs[k] : range[1];
+    }
+    deskew_times_rest(&local, at, i, n, t, range);
+}
+
+static inline TIMES_AVX512 __m256i deskew_times_real8(const snt__deskew_clock *clock, __m512d v)
+{
+    __m512d d = _mm512_mul_pd(_mm512_sub_pd(v, _mm512_set1_pd(clock->origin)), _mm512_set1_pd(clock->scale));
+    d = _mm512_add_pd(d, _mm512_set1_pd(clock->rest));
+    d = _mm512_max_pd(_mm512_set1_pd(-TIMES_MAX), d);
+    d = _mm512_min_pd(_mm512_set1_pd(TIMES_MAX), d);
+    return _mm512_cvtpd_epi32(d);
+}
+
+static inline TIMES_AVX512 __m512i deskew_times_16(const snt__deskew_clock *clock, const unsigned char *at)
+{
+    if (clock->kind == SNT_TYPE_F64) {
+        const __m256i a = deskew_times_real8(clock, _mm512_loadu_pd(at));
+        return _mm512_inserti64x4(_mm512_castsi256_si512(a),
+                                  deskew_times_real8(clock, _mm512_loadu_pd(at + 64)), 1);
+    }
+    if (clock->kind == SNT_TYPE_F32) {
+        const float *f32 = (const float *)(const void *)at;
+        const __m256i a = deskew_times_real8(clock, _mm512_cvtps_pd(_mm256_loadu_ps(f32)));
+        return _mm512_inserti64x4(_mm512_castsi256_si512(a),
+                                  deskew_times_real8(clock, _mm512_cvtps_pd(_mm256_loadu_ps(f32 + 8))), 1);
+    }
+    __m512i v = _mm512_loadu_si512(at);
+    if (clock->kind == SNT_TYPE_I32)
+        v = _mm512_xor_si512(v, _mm512_set1_epi32(INT32_MIN));
+    v = _mm512_max_epu32(v, _mm512_set1_epi32((int32_t)clock->low));
+    v = _mm512_min_epu32(v, _mm512_set1_epi32((int32_t)clock->high));
+    return _mm512_add_epi32(v, _mm512_set1_epi32((int32_t)clock->add));
+}
+
+TIMES_AVX512 void snt__deskew_times_avx512(const snt__deskew_clock *clock, const void *values, size_t n,
+                                           int32_t *t, int32_t range[2])
+{
+    const snt__deskew_clock local = *clock;
+    const unsigned char *at = values;
+    const size_t size = local.kind == SNT_TYPE_F64 ? 8 : 4;
+    __m512i low = _mm512_set1_epi32(INT32_MAX), high = _mm512_set1_epi32(INT32_MIN);
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        const __m512i v = deskew_times_16(&local, at + i * size);
+        _mm512_storeu_si512(t + i, v);
+        low = _mm512_min_epi32(low, v);
+        high = _mm512_max_epi32(high, v);
+    }
+    range[0] = _mm512_reduce_min_epi32(low);
+    range[1] = _mm512_reduce_max_epi32(high);
+    deskew_times_rest(&local, at, i, n, t, range);
+}
+
+#undef TIMES_AVX2
+#undef TIMES_AVX512
+#endif
+
+#undef TIMES_MAX
+#undef TIMES_BIAS
