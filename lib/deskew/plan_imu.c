@@ -8,21 +8,21 @@
 #include "../pose/imu_buffer.h"
 
 /* What was copied out of the buffer while it was locked: samples lie in plan->pieces, rate in w, force in a. */
-typedef struct imu_take {
+typedef struct plan_imu_take {
     uint32_t count;
     bool has_forces;
     snt_pose T_body_imu;
-} imu_take;
+} plan_imu_take;
 
 /* With the lock held: the samples around [low, high], biases removed. */
-static snt_status imu_fetch(snt_deskew *plan, const snt_imu_buffer *imu, snt_time low, snt_time high,
-                            imu_take *take)
+static snt_status plan_imu_fetch(snt_deskew *plan, const snt_imu_buffer *imu, snt_time low, snt_time high,
+                                 plan_imu_take *take)
 {
-    uint32_t first = snt__imu_count_until(imu, low);
+    uint32_t first = snt__imu_buffer_count_until(imu, low);
     first = first ? first - 1 : 0;
     if (first + 1 == imu->count && first > 0)
         first--; /* behind the newest sample the last interval tells how to go on */
-    uint32_t behind = snt__imu_count_until(imu, high - 1);
+    uint32_t behind = snt__imu_buffer_count_until(imu, high - 1);
     behind = behind < imu->count ? behind + 1 : behind;
     if (behind == 1 && imu->count > 1)
         behind = 2; /* likewise before the oldest */
@@ -32,7 +32,7 @@ static snt_status imu_fetch(snt_deskew *plan, const snt_imu_buffer *imu, snt_tim
         return SNT_ERR_FULL;
     take->has_forces = true;
     for (uint32_t i = first; i < behind; i++) {
-        const snt_imu_sample *sample = snt__imu_at(imu, i);
+        const snt_imu_sample *sample = snt__imu_buffer_at(imu, i);
         snt__deskew_piece *piece = &plan->pieces[take->count++];
         *piece = (snt__deskew_piece){.begin = sample->stamp_ns};
         take->has_forces = take->has_forces && (sample->flags & SNT_IMU_HAS_ACCELERATION);
@@ -45,7 +45,7 @@ static snt_status imu_fetch(snt_deskew *plan, const snt_imu_buffer *imu, snt_tim
     return SNT_OK;
 }
 
-static snt_status imu_check_state(const snt_imu_state *state)
+static snt_status plan_imu_check_state(const snt_imu_state *state)
 {
     if (!snt__all_finite(state->velocity, 3) || !snt__all_finite(state->gravity, 3))
         return SNT_ERR_NON_FINITE;
@@ -57,16 +57,16 @@ static snt_status imu_check_state(const snt_imu_state *state)
 }
 
 /* Pose, velocity and time from which integration goes both ways. */
-typedef struct imu_point {
+typedef struct plan_imu_point {
     snt_time t;
     snt_pose pose; /* T_fixed_imu */
     double v[3];   /* of the IMU, in fixed axes */
-} imu_point;
+} plan_imu_point;
 
 /* From the body's state to the IMU's: w is the rate of the IMU in its own axes. */
-static imu_point imu_start(const snt_imu_state *state, const imu_take *take, const double *w)
+static plan_imu_point plan_imu_start(const snt_imu_state *state, const plan_imu_take *take, const double *w)
 {
-    imu_point start = {.t = state->stamp_ns};
+    plan_imu_point start = {.t = state->stamp_ns};
     snt_pose body = state->T_fixed_body;
     double lever[3], turned[3], w_body[3];
     snt__quat_renormalise(body.q);
@@ -80,8 +80,8 @@ static imu_point imu_start(const snt_imu_state *state, const imu_take *take, con
 }
 
 /* Tell `piece`, of mean rate w and mean force f, that it passes through `point`; go on to time `to`. */
-static void imu_pass(snt__deskew_piece *piece, imu_point *point, const double *force, const double *gravity,
-                     bool accelerate, snt_time to)
+static void plan_imu_pass(snt__deskew_piece *piece, plan_imu_point *point, const double *force,
+                          const double *gravity, bool accelerate, snt_time to)
 {
     /* Acceleration is taken in the axes the IMU has in the middle of the interval from the point to the far end. */
     double a[3] = {0, 0, 0};
@@ -116,7 +116,7 @@ static void imu_pass(snt__deskew_piece *piece, imu_point *point, const double *f
 }
 
 /* Rates of two neighbours become the interval's mean rate, forces its mean force. */
-static void imu_average(snt_deskew *plan, uint32_t n)
+static void plan_imu_average(snt_deskew *plan, uint32_t n)
 {
     for (uint32_t i = 0; i + 1 < n; i++) {
         snt__deskew_piece *a = &plan->pieces[i], *b = a + 1;
@@ -134,27 +134,27 @@ static void imu_average(snt_deskew *plan, uint32_t n)
     }
 }
 
-static void imu_integrate(snt_deskew *plan, imu_point start, const double *gravity, bool accelerate)
+static void plan_imu_integrate(snt_deskew *plan, plan_imu_point start, const double *gravity, bool accelerate)
 {
     const uint32_t n = plan->piece_count;
     const uint32_t middle = snt__deskew_piece_at(plan, start.t);
-    imu_point point = start;
+    plan_imu_point point = start;
     for (uint32_t i = middle; i < n; i++) {
         const double force[3] = {plan->pieces[i].a[0], plan->pieces[i].a[1], plan->pieces[i].a[2]};
         const snt_time to = i + 1 < n ? plan->pieces[i + 1].begin : plan->known_end_ns;
         /* the piece of the start is told from its begin, and the way back begins there */
-        imu_pass(&plan->pieces[i], &point, force, gravity, accelerate, to);
+        plan_imu_pass(&plan->pieces[i], &point, force, gravity, accelerate, to);
     }
     point.t = plan->pieces[middle].begin;
     point.pose = plan->pieces[middle].pose;
     memcpy(point.v, plan->pieces[middle].v, sizeof point.v);
     for (uint32_t i = middle; i-- > 0;) {
         const double force[3] = {plan->pieces[i].a[0], plan->pieces[i].a[1], plan->pieces[i].a[2]};
-        imu_pass(&plan->pieces[i], &point, force, gravity, accelerate, plan->pieces[i].begin);
+        plan_imu_pass(&plan->pieces[i], &point, force, gravity, accelerate, plan->pieces[i].begin);
     }
 }
 
-static snt_status imu_build(snt_deskew *plan, const imu_take *take, const snt_imu_state *state)
+static snt_status plan_imu_build(snt_deskew *plan, const plan_imu_take *take, const snt_imu_state *state)
 {
     static const double none[3];
     const bool accelerate = state && state->use_acceleration;
@@ -171,7 +171,7 @@ static snt_status imu_build(snt_deskew *plan, const imu_take *take, const snt_im
     plan->from_rates = 1;
     for (uint32_t i = 0; i < take->count; i++)
         snt_pose_identity(&plan->pieces[i].pose);
-    imu_average(plan, take->count);
+    plan_imu_average(plan, take->count);
     if (state) {
         const snt_duration reach = plan->scan.extrapolation_ns;
         if (state->stamp_ns < snt__deskew_add_sat(plan->known_begin_ns, -reach))
@@ -179,13 +179,13 @@ static snt_status imu_build(snt_deskew *plan, const imu_take *take, const snt_im
         if (state->stamp_ns > snt__deskew_add_sat(plan->known_end_ns, reach))
             return SNT_ERR_FUTURE;
         const uint32_t at = snt__deskew_piece_at(plan, state->stamp_ns);
-        imu_integrate(plan, imu_start(state, take, plan->pieces[at].w), state->gravity, accelerate);
+        plan_imu_integrate(plan, plan_imu_start(state, take, plan->pieces[at].w), state->gravity, accelerate);
     } else {
         /* the body's origin stays: the IMU and the sensor turn about it */
         snt_imu_state still = {.stamp_ns = plan->reference_ns};
         snt_pose_identity(&still.T_fixed_body);
-        imu_point start = {.t = still.stamp_ns, .pose = take->T_body_imu};
-        imu_integrate(plan, start, none, false);
+        plan_imu_point start = {.t = still.stamp_ns, .pose = take->T_body_imu};
+        plan_imu_integrate(plan, start, none, false);
         for (uint32_t i = 0; i < plan->piece_count; i++) {
             snt__deskew_piece *piece = &plan->pieces[i];
             double arm[3], back[4];
@@ -209,7 +209,7 @@ snt_status snt_deskew_plan_imu(snt_deskew *plan, const snt_deskew_scan *scan, sn
         return SNT_ERR_INVALID_ARG;
     if (imu->config.domain != plan->scan.domain)
         return SNT_ERR_DOMAIN;
-    if (state && (status = imu_check_state(state)) < 0)
+    if (state && (status = plan_imu_check_state(state)) < 0)
         return status;
     snt_time low = plan->scan.begin_ns, high = plan->scan.end_ns;
     const snt_time also[2] = {plan->reference_ns, state ? state->stamp_ns : plan->reference_ns};
@@ -217,14 +217,14 @@ snt_status snt_deskew_plan_imu(snt_deskew *plan, const snt_deskew_scan *scan, sn
         low = also[i] < low ? also[i] : low;
         high = also[i] > high ? also[i] : high;
     }
-    imu_take take = {0};
+    plan_imu_take take = {0};
     snt__lock_acquire(&imu->lock);
-    snt__imu_follow_epoch(imu);
-    status = imu_fetch(plan, imu, low, high, &take);
+    snt__imu_buffer_follow_epoch(imu);
+    status = plan_imu_fetch(plan, imu, low, high, &take);
     snt__lock_release(&imu->lock);
     if (status < 0)
         return status;
     if (plan->pieces[0].begin < INT64_MIN / 2 || plan->pieces[take.count - 1].begin > INT64_MAX / 2)
         return SNT_ERR_RANGE;
-    return imu_build(plan, &take, state);
+    return plan_imu_build(plan, &take, state);
 }

@@ -22,15 +22,15 @@ struct snt_imu_buffer {
 };
 
 /* With the lock held: the i-th oldest sample. */
-static inline const snt_imu_sample *snt__imu_at(const snt_imu_buffer *buffer, uint32_t i)
+static inline const snt_imu_sample *snt__imu_buffer_at(const snt_imu_buffer *buffer, uint32_t i)
 {
     return &buffer->ring[(buffer->head + i) & (buffer->capacity - 1)];
 }
 
 /* With the lock held: notice a bumped epoch. */
-void snt__imu_follow_epoch(snt_imu_buffer *buffer);
+void snt__imu_buffer_follow_epoch(snt_imu_buffer *buffer);
 
 /* With the lock held: how many samples are at or before t. */
-uint32_t snt__imu_count_until(const snt_imu_buffer *buffer, snt_time t);
+uint32_t snt__imu_buffer_count_until(const snt_imu_buffer *buffer, snt_time t);
 
 #endif
