@@ -207,8 +207,7 @@ static snt_deskew *make_plan(uint32_t kernel)
 }
 
 /* The right result, from poses of the exact motion. */
-static void expect_points(const snt_deskew *plan, float (*points)[3], const snt_time *times,
-                          double (*out)[3])
+static void expect_points(const snt_deskew *plan, float (*points)[3], const snt_time *times, double (*out)[3])
 {
     static snt_pose poses[POINTS];
     assert_status(snt_deskew_poses(plan, times, 0, POINTS, poses, 0, NULL), SNT_OK);
