@@ -270,6 +270,16 @@ SNT_API snt_status snt_admission_pair(const snt_sample *a, const snt_sample *b, 
 typedef struct snt_admission_log snt_admission_log;
 
 /**
+ * Memory a ring will take.
+ *
+ * @param      capacity records kept, 1..2²⁰
+ * @param[out] out      [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL, or capacity out of range)
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_admission_log_size(uint32_t capacity, uint64_t *out);
+
+/**
  * Make a ring.
  *
  * @param      capacity  records kept, 1..2²⁰

@@ -18,6 +18,7 @@
 #include "device_clock.h"
 #include "clock_source.h"
 #include "admission.h"
+#include "clock_graph.h"
 
 /* where: poses and the transform tree */
 #include "pose.h"

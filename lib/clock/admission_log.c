@@ -7,6 +7,8 @@
 
 #include "sensortime/admission.h"
 
+enum { ADMISSION_LOG_MOST = 1 << 20 };
+
 struct snt_admission_log {
     snt_allocator allocator;
     snt__lock lock;
@@ -26,6 +28,16 @@ static snt_admission_log *admission_log_layout(snt__slab *slab, uint32_t capacit
     return log;
 }
 
+snt_status snt_admission_log_size(uint32_t capacity, uint64_t *out)
+{
+    if (!out || capacity < 1 || capacity > ADMISSION_LOG_MOST)
+        return SNT_ERR_INVALID_ARG;
+    snt__slab slab = {0};
+    admission_log_layout(&slab, capacity);
+    *out = slab.used;
+    return SNT_OK;
+}
+
 snt_status snt_admission_log_create(uint32_t capacity, const snt_allocator *allocator,
                                     snt_admission_log **out)
 {
@@ -33,7 +45,7 @@ snt_status snt_admission_log_create(uint32_t capacity, const snt_allocator *allo
     if (!out)
         return SNT_ERR_INVALID_ARG;
     *out = NULL;
-    if (capacity < 1 || capacity > 1u << 20)
+    if (capacity < 1 || capacity > ADMISSION_LOG_MOST)
         return SNT_ERR_INVALID_ARG;
     const snt_status status = snt__allocator_resolve(allocator, &memory);
     if (status < 0)

@@ -583,6 +583,11 @@ static void the_ring_keeps_the_last_and_counts_all(void **state)
     snt_admission_log *log;
     snt_admission_counts counts;
     snt_admission_record r = {.source = 1, .session = 1}, out;
+    uint64_t one, many;
+    assert_status(snt_admission_log_size(1, &one), SNT_OK);
+    assert_status(snt_admission_log_size(1001, &many), SNT_OK);
+    assert_int_equal(many - one, 1000 * sizeof(snt_admission_record));
+    assert_status(snt_admission_log_size(0, &one), SNT_ERR_INVALID_ARG);
     assert_status(snt_admission_log_create(3, NULL, &log), SNT_OK);
     assert_status(snt_admission_log_get(log, 0, &out), SNT_ERR_NOT_FOUND);
     for (uint64_t i = 0; i < 5; i++) {

@@ -23,6 +23,9 @@ SNT_AT_FIRST = 0
 SNT_AT_LAST = 2
 SNT_AT_MIDDLE = 1
 SNT_BUSY = 3
+SNT_CACHE_CLOSED = 1
+SNT_CACHE_OPEN = 0
+SNT_CLOCK_GRAPH_HOPS = 8
 SNT_CLOCK_HOLDOVER = 3
 SNT_CLOCK_INVALID = 4
 SNT_CLOCK_MAPPING_VERTICES = 32
@@ -44,6 +47,28 @@ SNT_CLOCK_WHY_SUSPEND = 1024
 SNT_CLOCK_WHY_USER = 2048
 SNT_CLOCK_WHY_VIOLATION = 16
 SNT_CLOCK_WHY_WIDE = 2
+SNT_DESKEW_BOUND_CONSTANT = 4
+SNT_DESKEW_BOUND_DECLARED = 1
+SNT_DESKEW_BOUND_ESTIMATED = 2
+SNT_DESKEW_BOUND_PARTIAL = 16
+SNT_DESKEW_BOUND_QUANTUM = 8
+SNT_DESKEW_CLAMP = 0
+SNT_DESKEW_DROP = 3
+SNT_DESKEW_EXTRAPOLATE = 1
+SNT_DESKEW_FAIL = 4
+SNT_DESKEW_KEEP = 2
+SNT_DESKEW_OUTPUT_FIXED = 1
+SNT_DESKEW_OUTPUT_SENSOR = 0
+SNT_DESKEW_PLAN_IDENTITY = 1
+SNT_DESKEW_PLAN_PARTIAL = 2
+SNT_DESKEW_PLAN_REFERENCE_OUTSIDE = 4
+SNT_DESKEW_REPORT_AUDITED = 16
+SNT_DESKEW_REPORT_FROM_AZIMUTH = 8
+SNT_DESKEW_REPORT_FROM_TABLE = 4
+SNT_DESKEW_REPORT_IDENTITY = 1
+SNT_DESKEW_REPORT_NO_SPREAD = 2
+SNT_DESKEW_TIMES_AZIMUTH = 2
+SNT_DESKEW_TIMES_TABLE = 1
 SNT_DOMAIN_GPS = 4
 SNT_DOMAIN_SIM = 5
 SNT_DOMAIN_STEADY = 2
@@ -74,6 +99,11 @@ SNT_DROP_TOO_OLD = 4
 SNT_DROP_UNCERTAIN = 17
 SNT_DROP_WRONG_DOMAIN = 11
 SNT_DROP_ZERO_STAMP = 10
+SNT_EDGE_FACT = 3
+SNT_EDGE_MAP = 4
+SNT_EDGE_MAPPING = 5
+SNT_EDGE_OFFSET = 2
+SNT_EDGE_SCALE = 1
 SNT_EMPTY = 1
 SNT_ENCODING_CDR = 2
 SNT_ENCODING_ROS1 = 1
@@ -197,6 +227,7 @@ SNT_HEADER_ROLE_RECEIVE = 5
 SNT_HEADER_ROLE_START = 1
 SNT_HEADER_ROLE_UNKNOWN = 0
 SNT_HEADER_ROLE_UNRELATED = 6
+SNT_IMU_HAS_ACCELERATION = 1
 SNT_IMU_NO_ANGULAR_VELOCITY = 2
 SNT_IMU_NO_LINEAR_ACCELERATION = 4
 SNT_IMU_NO_ORIENTATION = 1
@@ -210,6 +241,13 @@ SNT_JUMP_FIRST = 1
 SNT_JUMP_FORWARD = 2
 SNT_JUMP_NONE = 0
 SNT_JUMP_WAITING = 4
+SNT_KERNEL_AUTO = 0
+SNT_KERNEL_AVX2 = 4
+SNT_KERNEL_AVX512 = 5
+SNT_KERNEL_NEON = 6
+SNT_KERNEL_SCALAR = 1
+SNT_KERNEL_SCALAR_FMA = 3
+SNT_KERNEL_SSE2 = 2
 SNT_LAYOUT_CANDIDATES = 4
 SNT_LAYOUT_EVIDENCE_BIT_ABSOLUTE_NEAR_HEADER = 7
 SNT_LAYOUT_EVIDENCE_BIT_ALL_ZERO = 17
@@ -328,6 +366,14 @@ SNT_POINTCLOUD2_EXCESS_DATA = 16
 SNT_POINTCLOUD2_ODD_FIELDS = 32
 SNT_POINTCLOUD2_ODD_ROW_STEP = 8
 SNT_POINTCLOUD2_PADDED_ROWS = 4
+SNT_POINT_CLAMPED = 32
+SNT_POINT_DROPPED = 64
+SNT_POINT_EXTRAPOLATED = 16
+SNT_POINT_FROM_AZIMUTH = 128
+SNT_POINT_INVALID_TIME = 4
+SNT_POINT_NON_FINITE = 8
+SNT_POINT_OUTLIER = 2
+SNT_POINT_OUTSIDE = 1
 SNT_PROOF_COLUMNS = 2
 SNT_PROOF_EARLY = 1
 SNT_PROOF_IMPOSSIBLE = 3
@@ -408,6 +454,10 @@ SNT_REFUSED_STALE = 512
 SNT_REFUSED_UNCERTAIN = 2048
 SNT_REFUSED_VERSION = 8
 SNT_REFUSED_VIOLATION = 131072
+SNT_REF_AT = 3
+SNT_REF_END = 2
+SNT_REF_MID = 1
+SNT_REF_START = 0
 SNT_RFC3339_SIZE = 40
 SNT_ROLE_INTERPOLATED = 3
 SNT_ROLE_LATCHED = 2
@@ -659,6 +709,30 @@ class snt_clock_health(_c.Structure):
 class snt_clock_audit(_c.Structure):
     __slots__ = ()
 
+class snt_leap_step(_c.Structure):
+    __slots__ = ()
+
+class snt_leap_table(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_finding(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_graph(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_graph_config(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_fact(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_edge(_c.Structure):
+    __slots__ = ()
+
+class snt_clock_report(_c.Structure):
+    __slots__ = ()
+
 class snt_clock_source(_c.Structure):
     __slots__ = ()
 
@@ -683,13 +757,88 @@ class snt_field(_c.Structure):
 class snt_cloud(_c.Structure):
     __slots__ = ()
 
-class snt_finding(_c.Structure):
-    __slots__ = ()
-
 class snt_pose(_c.Structure):
     __slots__ = ()
 
 class snt_twist(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_buffer(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_sample(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_buffer_config(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_margins(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_counters(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_config(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_scan(_c.Structure):
+    __slots__ = ()
+
+class snt_imu_state(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_info(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_bound(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_times(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_options(_c.Structure):
+    __slots__ = ()
+
+class snt_deskew_report(_c.Structure):
+    __slots__ = ()
+
+class snt_laser_scan(_c.Structure):
+    __slots__ = ()
+
+class snt_device_clock(_c.Structure):
+    __slots__ = ()
+
+class snt_device_clock_config(_c.Structure):
+    __slots__ = ()
+
+class snt_device_health(_c.Structure):
+    __slots__ = ()
+
+class snt_finding(_c.Structure):
+    __slots__ = ()
+
+class snt_message_cache(_c.Structure):
+    __slots__ = ()
+
+class snt_message_cache_config(_c.Structure):
+    __slots__ = ()
+
+class snt_message_cache_stats(_c.Structure):
+    __slots__ = ()
+
+class snt_time_sequencer(_c.Structure):
+    __slots__ = ()
+
+class snt_time_sequencer_config(_c.Structure):
+    __slots__ = ()
+
+class snt_time_sequencer_drop(_c.Structure):
+    __slots__ = ()
+
+class snt_time_sequencer_stats(_c.Structure):
     __slots__ = ()
 
 class snt_message_error(_c.Structure):
@@ -717,15 +866,6 @@ class snt_livox_view(_c.Structure):
     __slots__ = ()
 
 class snt_odometry_view(_c.Structure):
-    __slots__ = ()
-
-class snt_leap_step(_c.Structure):
-    __slots__ = ()
-
-class snt_leap_table(_c.Structure):
-    __slots__ = ()
-
-class snt_clock_finding(_c.Structure):
     __slots__ = ()
 
 class snt_layout_field(_c.Structure):
@@ -961,6 +1101,34 @@ snt_clock_audit._fields_ = [
     ("advised_wander_ppb_s", _c.c_double), ("advice", _c.c_uint32), ("session", _c.c_uint32),
     ("reserved", _c.c_uint64),
 ]
+snt_leap_step._fields_ = [("unix_s", _c.c_int64), ("tai_minus_utc", _c.c_int32), ("reserved", _c.c_uint32)]
+snt_leap_table._fields_ = [
+    ("updated", _c.c_int64), ("expires", _c.c_int64), ("count", _c.c_uint32), ("hash_state", _c.c_uint32),
+    ("steps", snt_leap_step * 64),
+]
+snt_clock_finding._fields_ = [
+    ("gap", _c.c_int64), ("constant", _c.c_int64), ("residual", _c.c_int64), ("factor", _c.c_int64),
+    ("kind", _c.c_uint32), ("comparable", _c.c_uint32), ("reserved", _c.c_uint64),
+]
+snt_clock_graph_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("max_edges", _c.c_uint32), ("max_paths", _c.c_uint32),
+    ("without_scales", _c.c_uint32), ("leap_table", _c.POINTER(snt_leap_table)),
+]
+snt_clock_fact._fields_ = [
+    ("from", _c.c_uint32), ("to", _c.c_uint32), ("at_ns", _c.c_int64), ("offset_ns", _c.c_int64),
+    ("error_ns", _c.c_int64), ("drift_ppb", _c.c_int64), ("valid_from", _c.c_int64),
+    ("valid_until", _c.c_int64), ("reserved", _c.c_uint64),
+]
+snt_clock_edge._fields_ = [
+    ("edge", _c.c_uint32), ("kind", _c.c_uint32), ("from", _c.c_uint32), ("to", _c.c_uint32),
+]
+snt_clock_report._fields_ = [
+    ("status", _c.c_int32), ("to", _c.c_uint32), ("paths", _c.c_uint32), ("blocked", _c.c_uint32),
+    ("truncated", _c.c_uint32), ("blocked_edge", _c.c_uint32), ("blocked_status", _c.c_int32),
+    ("suspect_edge", _c.c_uint32), ("constant", _c.c_uint32), ("a_count", _c.c_uint32), ("gap_ns", _c.c_int64),
+    ("difference_ns", _c.c_int64), ("a", snt_interval), ("b", snt_interval), ("a_edges", _c.c_uint32 * 8),
+    ("b_edges", _c.c_uint32 * 8), ("b_count", _c.c_uint32), ("reserved", _c.c_uint32),
+]
 snt_clock_source_config._fields_ = [
     ("struct_size", _c.c_uint32), ("kind", _c.c_uint32), ("domain", _c.c_uint32), ("hold", _c.c_uint32),
     ("jump_forward_ns", _c.c_int64), ("jump_back_ns", _c.c_int64), ("speed_num", _c.c_int64),
@@ -987,14 +1155,124 @@ snt_cloud._fields_ = [
     ("time_unit_den", _c.c_int64), ("time_base_ns", _c.c_int64), ("time_span_ns", _c.c_int64),
     ("time_quantum_ns", _c.c_int64),
 ]
+snt_pose._fields_ = [("q", _c.c_double * 4), ("t", _c.c_double * 3)]
+snt_twist._fields_ = [("v", _c.c_double * 3), ("w", _c.c_double * 3)]
+snt_imu_sample._fields_ = [
+    ("stamp_ns", _c.c_int64), ("rate", _c.c_double * 3), ("acceleration", _c.c_double * 3),
+    ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_imu_buffer_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("reorder_ns", _c.c_int64), ("T_body_imu", snt_pose),
+    ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_imu_margins._fields_ = [
+    ("start_ns", _c.c_int64), ("end_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("oldest_ns", _c.c_int64),
+    ("newest_ns", _c.c_int64), ("inside", _c.c_uint64), ("count", _c.c_uint64), ("session", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_imu_counters._fields_ = [
+    ("inserted", _c.c_uint64), ("late", _c.c_uint64), ("duplicate", _c.c_uint64), ("backward", _c.c_uint64),
+    ("non_finite", _c.c_uint64), ("evicted", _c.c_uint64), ("resets", _c.c_uint64), ("reserved", _c.c_uint64),
+]
+snt_deskew_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("max_segments", _c.c_uint32), ("max_knots", _c.c_uint32),
+    ("kernel", _c.c_uint32), ("tolerance_m", _c.c_double), ("range_m", _c.c_double),
+]
+snt_deskew_scan._fields_ = [
+    ("struct_size", _c.c_uint32), ("reference", _c.c_uint32), ("output", _c.c_uint32), ("domain", _c.c_uint32),
+    ("begin_ns", _c.c_int64), ("end_ns", _c.c_int64), ("reference_ns", _c.c_int64),
+    ("clock_bound_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("extrapolation_ns", _c.c_int64),
+    ("outside", _c.c_uint32), ("outlier", _c.c_uint32), ("invalid_time", _c.c_uint32),
+    ("inverse", _c.c_uint32), ("max_acceleration", _c.c_double), ("max_angular_acceleration", _c.c_double),
+    ("rate_error", _c.c_double), ("velocity_error", _c.c_double), ("T_body_sensor", snt_pose),
+]
+snt_imu_state._fields_ = [
+    ("stamp_ns", _c.c_int64), ("T_fixed_body", snt_pose), ("velocity", _c.c_double * 3),
+    ("gravity", _c.c_double * 3), ("use_acceleration", _c.c_uint32), ("reserved", _c.c_uint32 * 7),
+]
+snt_deskew_info._fields_ = [
+    ("reference_ns", _c.c_int64), ("begin_ns", _c.c_int64), ("end_ns", _c.c_int64),
+    ("covered_begin_ns", _c.c_int64), ("covered_end_ns", _c.c_int64), ("start_margin_ns", _c.c_int64),
+    ("end_margin_ns", _c.c_int64), ("max_speed", _c.c_double), ("max_rate", _c.c_double),
+    ("segments", _c.c_uint32), ("knots", _c.c_uint32), ("holes", _c.c_uint32), ("kernel", _c.c_uint32),
+    ("fused", _c.c_uint32), ("flags", _c.c_uint32), ("domain", _c.c_uint32), ("reserved", _c.c_uint32 * 7),
+]
+snt_deskew_bound._fields_ = [
+    ("total_m", _c.c_double), ("approximation_m", _c.c_double), ("rounding_m", _c.c_double),
+    ("resolution_m", _c.c_double), ("clock_m", _c.c_double), ("interpolation_m", _c.c_double),
+    ("motion_m", _c.c_double), ("resolution_ns", _c.c_double), ("flags", _c.c_uint32),
+    ("reserved", _c.c_uint32 * 3),
+]
+snt_deskew_times._fields_ = [
+    ("struct_size", _c.c_uint32), ("kind", _c.c_uint32), ("column_ns", _c.c_void_p), ("ring_ns", _c.c_void_p),
+    ("columns", _c.c_uint32), ("rings", _c.c_uint32), ("column_major", _c.c_uint32), ("direction", _c.c_int32),
+    ("azimuth_start", _c.c_double),
+]
+snt_deskew_options._fields_ = [
+    ("struct_size", _c.c_uint32), ("audit", _c.c_uint32), ("first", _c.c_uint64), ("count", _c.c_uint64),
+    ("point_flags", _c.c_void_p), ("times", _c.POINTER(snt_deskew_times)),
+]
+snt_deskew_report._fields_ = [
+    ("reference_ns", _c.c_int64), ("begin_ns", _c.c_int64), ("end_ns", _c.c_int64), ("first_ns", _c.c_int64),
+    ("last_ns", _c.c_int64), ("start_margin_ns", _c.c_int64), ("end_margin_ns", _c.c_int64),
+    ("max_gap_ns", _c.c_int64), ("points", _c.c_uint64), ("moved", _c.c_uint64), ("outside", _c.c_uint64),
+    ("outlier", _c.c_uint64), ("invalid_time", _c.c_uint64), ("non_finite", _c.c_uint64),
+    ("extrapolated", _c.c_uint64), ("clamped", _c.c_uint64), ("dropped", _c.c_uint64),
+    ("negative_jumps", _c.c_uint64), ("equal_times", _c.c_uint64), ("flags", _c.c_uint32),
+    ("domain", _c.c_uint32), ("reserved", _c.c_uint64),
+]
+snt_laser_scan._fields_ = [
+    ("struct_size", _c.c_uint32), ("domain", _c.c_uint32), ("ranges", _c.c_void_p), ("count", _c.c_uint64),
+    ("stamp_ns", _c.c_int64), ("time_increment_s", _c.c_double), ("angle_min", _c.c_double),
+    ("angle_increment", _c.c_double), ("range_min", _c.c_double), ("range_max", _c.c_double),
+]
+snt_device_clock_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("counter_bits", _c.c_uint32), ("counter_modulus", _c.c_uint64),
+    ("tick_num_ns", _c.c_int64), ("tick_den", _c.c_int64), ("reorder_ticks", _c.c_uint64),
+    ("latency_ns", _c.c_int64), ("locked_error_ns", _c.c_int64), ("locked_offset_ns", _c.c_int64),
+    ("source", _c.c_uint32), ("event", _c.c_uint32), ("reset_confirm", _c.c_uint32),
+    ("auto_restart", _c.c_uint32), ("device_domain", _c.c_uint32), ("host_domain", _c.c_uint32),
+    ("max_vertices", _c.c_uint32), ("versions", _c.c_uint32), ("device_rounding", _c.c_uint32),
+    ("warm_observations", _c.c_uint32), ("suspect_window", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("rate_bound_ppb", _c.c_int64), ("wander_ppb_s", _c.c_double), ("delay_min_ns", _c.c_int64),
+    ("delay_max_ns", _c.c_int64), ("command_min_ns", _c.c_int64), ("command_max_ns", _c.c_int64),
+    ("device_quantum_ns", _c.c_int64), ("host_error_ns", _c.c_int64), ("warm_span_ns", _c.c_int64),
+    ("valid_width_ns", _c.c_int64), ("holdover_after_ns", _c.c_int64), ("horizon_ns", _c.c_int64),
+    ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_device_health._fields_ = [
+    ("map", snt_clock_health), ("proof", snt_clock_proof), ("stamped", _c.c_uint64), ("pending", _c.c_uint64),
+    ("duplicates", _c.c_uint64), ("backward", _c.c_uint64), ("ambiguous", _c.c_uint64),
+    ("reset_suspects", _c.c_uint64), ("out_of_range", _c.c_uint64), ("wrong_session", _c.c_uint64),
+    ("invalid", _c.c_uint64), ("violations", _c.c_uint64), ("rollovers", _c.c_uint64),
+    ("last_reading_ns", _c.c_int64), ("last_receive_ns", _c.c_int64), ("reserved", _c.c_uint64),
+]
 snt_finding._fields_ = [
     ("code", _c.c_uint32), ("severity", _c.c_uint32), ("certainty", _c.c_double), ("count", _c.c_uint64),
     ("total", _c.c_uint64), ("first_index", _c.c_uint64), ("first_stamp_ns", _c.c_int64),
     ("first_log_ns", _c.c_int64), ("value_ns", _c.c_int64), ("reference_ns", _c.c_int64), ("lo", _c.c_int64),
     ("hi", _c.c_int64), ("number", _c.c_double), ("number_error", _c.c_double),
 ]
-snt_pose._fields_ = [("q", _c.c_double * 4), ("t", _c.c_double * 3)]
-snt_twist._fields_ = [("v", _c.c_double * 3), ("w", _c.c_double * 3)]
+snt_message_cache_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_message_cache_stats._fields_ = [
+    ("in", _c.c_uint64), ("held", _c.c_uint64), ("evicted", _c.c_uint64), ("reset", _c.c_uint64),
+    ("refused", _c.c_uint64), ("late", _c.c_uint64),
+]
+snt_time_sequencer_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("capacity", _c.c_uint32), ("delay_ns", _c.c_int64), ("domain", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_time_sequencer_drop._fields_ = [
+    ("sample", snt_sample), ("behind_ns", _c.c_int64), ("reason", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_time_sequencer_stats._fields_ = [
+    ("in", _c.c_uint64), ("out", _c.c_uint64), ("held", _c.c_uint64), ("refused", _c.c_uint64),
+    ("dropped", _c.c_uint64 * 24),
+]
 snt_message_error._fields_ = [
     ("field", _c.c_void_p), ("offset", _c.c_uint64), ("needed", _c.c_uint64), ("available", _c.c_uint64),
     ("index", _c.c_uint32), ("status", _c.c_int32),
@@ -1036,15 +1314,6 @@ snt_livox_view._fields_ = [
 snt_odometry_view._fields_ = [
     ("header", snt_message_header), ("child_frame_id", snt_text), ("pose", snt_pose), ("twist", snt_twist),
     ("pose_covariance", snt_field), ("twist_covariance", snt_field),
-]
-snt_leap_step._fields_ = [("unix_s", _c.c_int64), ("tai_minus_utc", _c.c_int32), ("reserved", _c.c_uint32)]
-snt_leap_table._fields_ = [
-    ("updated", _c.c_int64), ("expires", _c.c_int64), ("count", _c.c_uint32), ("hash_state", _c.c_uint32),
-    ("steps", snt_leap_step * 64),
-]
-snt_clock_finding._fields_ = [
-    ("gap", _c.c_int64), ("constant", _c.c_int64), ("residual", _c.c_int64), ("factor", _c.c_int64),
-    ("kind", _c.c_uint32), ("comparable", _c.c_uint32), ("reserved", _c.c_uint64),
 ]
 snt_layout_field._fields_ = [("offset", _c.c_uint32), ("type", _c.c_uint32)]
 snt_point_layout._fields_ = [
@@ -1352,6 +1621,8 @@ PROTOTYPES = {
     ]),
     # snt_status snt_admission_log_push(snt_admission_log *log, const snt_admission_record *record)
     "snt_admission_log_push": (_c.c_int32, [_c.POINTER(snt_admission_log), _c.POINTER(snt_admission_record)]),
+    # snt_status snt_admission_log_size(uint32_t capacity, uint64_t *out)
+    "snt_admission_log_size": (_c.c_int32, [_c.c_uint32, _c.c_void_p]),
     # snt_status snt_admission_pair(const snt_sample *a, const snt_sample *b, int64_t limit_ns, snt_pair_separation *out)
     "snt_admission_pair": (_c.c_int32, [
         _c.POINTER(snt_sample), _c.POINTER(snt_sample), _c.c_int64, _c.POINTER(snt_pair_separation),
@@ -1397,6 +1668,61 @@ PROTOTYPES = {
     "snt_clock_cross_now": (_c.c_int32, [_c.c_void_p, _c.c_void_p, _c.c_void_p]),
     # snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size)
     "snt_clock_finding_format": (_c.c_int32, [_c.POINTER(snt_clock_finding), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_clock_graph_add_fact(snt_clock_graph *graph, const snt_clock_fact *fact, uint32_t *edge)
+    "snt_clock_graph_add_fact": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_clock_fact), _c.c_void_p,
+    ]),
+    # snt_status snt_clock_graph_add_map(snt_clock_graph *graph, const snt_clock_map *map, uint32_t *edge)
+    "snt_clock_graph_add_map": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_clock_map), _c.c_void_p,
+    ]),
+    # snt_status snt_clock_graph_add_mapping(snt_clock_graph *graph, const snt_clock_mapping *mapping, uint32_t *edge)
+    "snt_clock_graph_add_mapping": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_clock_mapping), _c.c_void_p,
+    ]),
+    # snt_status snt_clock_graph_add_offset(snt_clock_graph *graph, uint32_t from, uint32_t to, int64_t offset_ns, int64_t error_ns, uint32_t *edge)
+    "snt_clock_graph_add_offset": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.c_uint32, _c.c_uint32, _c.c_int64, _c.c_int64, _c.c_void_p,
+    ]),
+    # snt_status snt_clock_graph_add_scale(snt_clock_graph *graph, uint32_t from, uint32_t to, uint32_t *edge)
+    "snt_clock_graph_add_scale": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.c_uint32, _c.c_uint32, _c.c_void_p,
+    ]),
+    # snt_status snt_clock_graph_check(const snt_clock_graph *graph, const snt_bounded_time *at, snt_clock_report *report)
+    "snt_clock_graph_check": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_bounded_time), _c.POINTER(snt_clock_report),
+    ]),
+    # void snt_clock_graph_config_init(snt_clock_graph_config *cfg, size_t size)
+    "snt_clock_graph_config_init": (None, [_c.POINTER(snt_clock_graph_config), _c.c_size_t]),
+    # snt_status snt_clock_graph_convert(const snt_clock_graph *graph, const snt_bounded_time *in, uint32_t to, snt_bounded_time *out, snt_clock_report *report)
+    "snt_clock_graph_convert": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_bounded_time), _c.c_uint32, _c.POINTER(snt_bounded_time),
+        _c.POINTER(snt_clock_report),
+    ]),
+    # snt_status snt_clock_graph_create(const snt_clock_graph_config *cfg, const snt_allocator *allocator, snt_clock_graph **out)
+    "snt_clock_graph_create": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_clock_graph)),
+    ]),
+    # void snt_clock_graph_destroy(snt_clock_graph *graph)
+    "snt_clock_graph_destroy": (None, [_c.POINTER(snt_clock_graph)]),
+    # snt_status snt_clock_graph_edges(const snt_clock_graph *graph, snt_clock_edge *edges, uint32_t capacity, uint32_t *count)
+    "snt_clock_graph_edges": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_clock_edge), _c.c_uint32, _c.c_void_p,
+    ]),
+    # snt_status snt_clock_graph_remove(snt_clock_graph *graph, uint32_t edge)
+    "snt_clock_graph_remove": (_c.c_int32, [_c.POINTER(snt_clock_graph), _c.c_uint32]),
+    # snt_status snt_clock_graph_set_leap_table(snt_clock_graph *graph, const snt_leap_table *table)
+    "snt_clock_graph_set_leap_table": (_c.c_int32, [_c.POINTER(snt_clock_graph), _c.POINTER(snt_leap_table)]),
+    # snt_status snt_clock_graph_size(const snt_clock_graph_config *cfg, uint64_t *out)
+    "snt_clock_graph_size": (_c.c_int32, [_c.POINTER(snt_clock_graph_config), _c.c_void_p]),
+    # snt_status snt_clock_graph_update_fact(snt_clock_graph *graph, uint32_t edge, const snt_clock_fact *fact)
+    "snt_clock_graph_update_fact": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.c_uint32, _c.POINTER(snt_clock_fact),
+    ]),
+    # snt_status snt_clock_graph_update_mapping(snt_clock_graph *graph, uint32_t edge, const snt_clock_mapping *mapping)
+    "snt_clock_graph_update_mapping": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.c_uint32, _c.POINTER(snt_clock_mapping),
+    ]),
     # uint32_t snt_clock_kind(snt_time t)
     "snt_clock_kind": (_c.c_uint32, [_c.c_int64]),
     # const char *snt_clock_kind_text(uint32_t kind)
@@ -1506,6 +1832,8 @@ PROTOTYPES = {
     ]),
     # snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *buffer, size_t size)
     "snt_clock_proof_format": (_c.c_int32, [_c.POINTER(snt_clock_proof), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_clock_report_format(const snt_clock_report *report, char *text, size_t size)
+    "snt_clock_report_format": (_c.c_int32, [_c.POINTER(snt_clock_report), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_clock_source_at(snt_clock_source *source, snt_time steady, snt_time *now)
     "snt_clock_source_at": (_c.c_int32, [_c.POINTER(snt_clock_source), _c.c_int64, _c.c_void_p]),
     # void snt_clock_source_config_init(snt_clock_source_config *cfg, size_t size)
@@ -1580,6 +1908,159 @@ PROTOTYPES = {
     "snt_deadline_renew": (_c.c_int32, [_c.POINTER(snt_deadline), _c.c_int64]),
     # snt_status snt_deadline_start(snt_deadline *deadline, snt_time steady, snt_duration span)
     "snt_deadline_start": (_c.c_int32, [_c.POINTER(snt_deadline), _c.c_int64, _c.c_int64]),
+    # snt_status snt_deskew_apply(const snt_deskew *plan, const snt_cloud *in, const snt_cloud *out, snt_deskew_report *report)
+    "snt_deskew_apply": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_cloud), _c.POINTER(snt_cloud), _c.POINTER(snt_deskew_report),
+    ]),
+    # snt_status snt_deskew_apply_copy(const snt_deskew *plan, const snt_cloud *cloud, const void *records, void *out_records, uint64_t step, const snt_deskew_options *options, snt_deskew_report *report)
+    "snt_deskew_apply_copy": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_cloud), _c.c_void_p, _c.c_void_p, _c.c_uint64,
+        _c.POINTER(snt_deskew_options), _c.POINTER(snt_deskew_report),
+    ]),
+    # snt_status snt_deskew_apply_with(const snt_deskew *plan, const snt_cloud *in, const snt_cloud *out, const snt_deskew_options *options, snt_deskew_report *report)
+    "snt_deskew_apply_with": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_cloud), _c.POINTER(snt_cloud), _c.POINTER(snt_deskew_options),
+        _c.POINTER(snt_deskew_report),
+    ]),
+    # void snt_deskew_config_init(snt_deskew_config *config, size_t size)
+    "snt_deskew_config_init": (None, [_c.POINTER(snt_deskew_config), _c.c_size_t]),
+    # snt_status snt_deskew_create(const snt_deskew_config *config, const snt_allocator *allocator, snt_deskew **out)
+    "snt_deskew_create": (_c.c_int32, [
+        _c.POINTER(snt_deskew_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_deskew)),
+    ]),
+    # void snt_deskew_destroy(snt_deskew *plan)
+    "snt_deskew_destroy": (None, [_c.POINTER(snt_deskew)]),
+    # snt_status snt_deskew_get_bound(const snt_deskew *plan, const snt_cloud *cloud, double range_m, snt_deskew_bound *out)
+    "snt_deskew_get_bound": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_cloud), _c.c_double, _c.POINTER(snt_deskew_bound),
+    ]),
+    # snt_status snt_deskew_get_info(const snt_deskew *plan, snt_deskew_info *out)
+    "snt_deskew_get_info": (_c.c_int32, [_c.POINTER(snt_deskew), _c.POINTER(snt_deskew_info)]),
+    # uint32_t snt_deskew_kernel_available(uint32_t kernel)
+    "snt_deskew_kernel_available": (_c.c_uint32, [_c.c_uint32]),
+    # const char *snt_deskew_kernel_name(uint32_t kernel)
+    "snt_deskew_kernel_name": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_deskew_laser(const snt_deskew *plan, const snt_laser_scan *laser, void *xyz, uint64_t stride, uint8_t *flags, snt_deskew_report *report)
+    "snt_deskew_laser": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_laser_scan), _c.c_void_p, _c.c_uint64, _c.c_void_p,
+        _c.POINTER(snt_deskew_report),
+    ]),
+    # snt_status snt_deskew_matrices(const void *poses, uint64_t pose_stride, uint64_t count, double *matrices)
+    "snt_deskew_matrices": (_c.c_int32, [_c.c_void_p, _c.c_uint64, _c.c_uint64, _c.c_void_p]),
+    # void snt_deskew_options_init(snt_deskew_options *options, size_t size)
+    "snt_deskew_options_init": (None, [_c.POINTER(snt_deskew_options), _c.c_size_t]),
+    # snt_status snt_deskew_plan_imu(snt_deskew *plan, const snt_deskew_scan *scan, snt_imu_buffer *imu, const snt_imu_state *state)
+    "snt_deskew_plan_imu": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.POINTER(snt_imu_buffer),
+        _c.POINTER(snt_imu_state),
+    ]),
+    # snt_status snt_deskew_plan_knots(snt_deskew *plan, const snt_deskew_scan *scan, const void *stamps, uint64_t stamp_stride, const void *poses, uint64_t pose_stride, uint64_t count, uint32_t method)
+    "snt_deskew_plan_knots": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.c_void_p, _c.c_uint64, _c.c_void_p,
+        _c.c_uint64, _c.c_uint64, _c.c_uint32,
+    ]),
+    # snt_status snt_deskew_plan_twist(snt_deskew *plan, const snt_deskew_scan *scan, const snt_twist *twist)
+    "snt_deskew_plan_twist": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.POINTER(snt_twist),
+    ]),
+    # snt_status snt_deskew_plan_two_poses(snt_deskew *plan, const snt_deskew_scan *scan, snt_time a_ns, const snt_pose *a, snt_time b_ns, const snt_pose *b, uint32_t method)
+    "snt_deskew_plan_two_poses": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.c_int64, _c.POINTER(snt_pose), _c.c_int64,
+        _c.POINTER(snt_pose), _c.c_uint32,
+    ]),
+    # snt_status snt_deskew_poses(const snt_deskew *plan, const void *stamps, uint64_t stamp_stride, uint64_t count, void *poses, uint64_t pose_stride, uint8_t *flags)
+    "snt_deskew_poses": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.c_void_p, _c.c_uint64, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_void_p,
+    ]),
+    # snt_status snt_deskew_report_merge(snt_deskew_report *left, const snt_deskew_report *right)
+    "snt_deskew_report_merge": (_c.c_int32, [_c.POINTER(snt_deskew_report), _c.POINTER(snt_deskew_report)]),
+    # snt_status snt_deskew_rows(const snt_deskew *plan, snt_time first_ns, snt_duration readout_ns, uint64_t rows, void *poses, uint64_t pose_stride, uint8_t *flags)
+    "snt_deskew_rows": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.c_int64, _c.c_int64, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_void_p,
+    ]),
+    # snt_status snt_deskew_scan_from_cloud(const snt_cloud *cloud, const snt_deskew_times *times, snt_duration limit_ns, snt_deskew_scan *scan, uint64_t *outliers)
+    "snt_deskew_scan_from_cloud": (_c.c_int32, [
+        _c.POINTER(snt_cloud), _c.POINTER(snt_deskew_times), _c.c_int64, _c.POINTER(snt_deskew_scan),
+        _c.c_void_p,
+    ]),
+    # snt_status snt_deskew_scan_from_laser(const snt_laser_scan *laser, snt_deskew_scan *scan)
+    "snt_deskew_scan_from_laser": (_c.c_int32, [_c.POINTER(snt_laser_scan), _c.POINTER(snt_deskew_scan)]),
+    # void snt_deskew_scan_init(snt_deskew_scan *scan, size_t size)
+    "snt_deskew_scan_init": (None, [_c.POINTER(snt_deskew_scan), _c.c_size_t]),
+    # snt_status snt_deskew_size(const snt_deskew_config *config, uint64_t *size)
+    "snt_deskew_size": (_c.c_int32, [_c.POINTER(snt_deskew_config), _c.c_void_p]),
+    # void snt_deskew_times_init(snt_deskew_times *times, size_t size)
+    "snt_deskew_times_init": (None, [_c.POINTER(snt_deskew_times), _c.c_size_t]),
+    # snt_status snt_device_clock_audit(snt_device_clock *clock, snt_clock_audit *out)
+    "snt_device_clock_audit": (_c.c_int32, [_c.POINTER(snt_device_clock), _c.POINTER(snt_clock_audit)]),
+    # void snt_device_clock_config_init(snt_device_clock_config *cfg, size_t size)
+    "snt_device_clock_config_init": (None, [_c.POINTER(snt_device_clock_config), _c.c_size_t]),
+    # snt_status snt_device_clock_create(const snt_device_clock_config *cfg, const snt_allocator *allocator, snt_device_clock **out)
+    "snt_device_clock_create": (_c.c_int32, [
+        _c.POINTER(snt_device_clock_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_device_clock)),
+    ]),
+    # void snt_device_clock_destroy(snt_device_clock *clock)
+    "snt_device_clock_destroy": (None, [_c.POINTER(snt_device_clock)]),
+    # snt_status snt_device_clock_health(snt_device_clock *clock, snt_time now_ns, snt_device_health *out)
+    "snt_device_clock_health": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_int64, _c.POINTER(snt_device_health),
+    ]),
+    # const snt_clock_map *snt_device_clock_map(const snt_device_clock *clock)
+    "snt_device_clock_map": (_c.POINTER(snt_clock_map), [_c.POINTER(snt_device_clock)]),
+    # snt_status snt_device_clock_notify(snt_device_clock *clock, uint32_t event)
+    "snt_device_clock_notify": (_c.c_int32, [_c.POINTER(snt_device_clock), _c.c_uint32]),
+    # snt_status snt_device_clock_observe_arrival(snt_device_clock *clock, uint32_t session, uint64_t raw, snt_time receive_ns, snt_clock_proof *proof)
+    "snt_device_clock_observe_arrival": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint64, _c.c_int64, _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_device_clock_observe_cross(snt_device_clock *clock, uint32_t session, snt_time before_ns, uint64_t raw, snt_time after_ns, snt_clock_proof *proof)
+    "snt_device_clock_observe_cross": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_int64, _c.c_uint64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_device_clock_observe_exchange(snt_device_clock *clock, uint32_t session, snt_time send_ns, uint64_t raw_receive, uint64_t raw_send, snt_time receive_ns, snt_clock_proof *proof)
+    "snt_device_clock_observe_exchange": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_int64, _c.c_uint64, _c.c_uint64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_device_clock_observe_pps(snt_device_clock *clock, uint32_t session, uint64_t raw, snt_time second_ns, int64_t error_ns, snt_clock_proof *proof)
+    "snt_device_clock_observe_pps": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint64, _c.c_int64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_device_clock_observe_trigger(snt_device_clock *clock, uint32_t session, uint64_t raw, snt_time command_ns, snt_clock_proof *proof)
+    "snt_device_clock_observe_trigger": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint64, _c.c_int64, _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_device_clock_reply(snt_device_clock *clock, uint32_t session, uint32_t request, uint64_t raw_receive, uint64_t raw_send, snt_time receive_ns, snt_clock_proof *proof)
+    "snt_device_clock_reply": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint32, _c.c_uint64, _c.c_uint64, _c.c_int64,
+        _c.POINTER(snt_clock_proof),
+    ]),
+    # snt_status snt_device_clock_request(snt_device_clock *clock, uint32_t session, snt_time send_ns, uint32_t *request)
+    "snt_device_clock_request": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_int64, _c.c_void_p,
+    ]),
+    # snt_status snt_device_clock_restart(snt_device_clock *clock, uint32_t reason, uint32_t *session)
+    "snt_device_clock_restart": (_c.c_int32, [_c.POINTER(snt_device_clock), _c.c_uint32, _c.c_void_p]),
+    # uint32_t snt_device_clock_session(const snt_device_clock *clock)
+    "snt_device_clock_session": (_c.c_uint32, [_c.POINTER(snt_device_clock)]),
+    # snt_status snt_device_clock_stamp(snt_device_clock *clock, uint32_t session, uint64_t raw, snt_time receive_ns, uint64_t sequence, snt_sample *sample)
+    "snt_device_clock_stamp": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint64, _c.c_int64, _c.c_uint64,
+        _c.POINTER(snt_sample),
+    ]),
+    # snt_status snt_device_clock_stamp_interval(snt_device_clock *clock, uint32_t session, uint64_t raw_first, uint64_t raw_last, snt_time receive_ns, uint64_t sequence, snt_sample *sample)
+    "snt_device_clock_stamp_interval": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint64, _c.c_uint64, _c.c_int64, _c.c_uint64,
+        _c.POINTER(snt_sample),
+    ]),
+    # snt_status snt_device_clock_stamp_many(snt_device_clock *clock, uint32_t session, const uint64_t *raw, uint64_t count, snt_time receive_ns, uint64_t sequence, snt_sample *samples, snt_status *statuses)
+    "snt_device_clock_stamp_many": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_int64, _c.c_uint64,
+        _c.POINTER(snt_sample), _c.c_void_p,
+    ]),
     # const char *snt_drop_reason_name(uint32_t reason)
     "snt_drop_reason_name": (_c.c_char_p, [_c.c_uint32]),
     # const char *snt_drop_reason_text(uint32_t reason)
@@ -1620,6 +2101,31 @@ PROTOTYPES = {
     "snt_finding_severity": (_c.c_uint32, [_c.c_uint32]),
     # const char *snt_header_role_name(uint32_t role)
     "snt_header_role_name": (_c.c_char_p, [_c.c_uint32]),
+    # void snt_imu_buffer_clear(snt_imu_buffer *buffer)
+    "snt_imu_buffer_clear": (None, [_c.POINTER(snt_imu_buffer)]),
+    # void snt_imu_buffer_config_init(snt_imu_buffer_config *config, size_t size)
+    "snt_imu_buffer_config_init": (None, [_c.POINTER(snt_imu_buffer_config), _c.c_size_t]),
+    # snt_status snt_imu_buffer_copy(snt_imu_buffer *buffer, snt_time begin_ns, snt_time end_ns, snt_imu_sample *out, uint64_t capacity, uint64_t *count)
+    "snt_imu_buffer_copy": (_c.c_int32, [
+        _c.POINTER(snt_imu_buffer), _c.c_int64, _c.c_int64, _c.POINTER(snt_imu_sample), _c.c_uint64,
+        _c.c_void_p,
+    ]),
+    # snt_status snt_imu_buffer_counters(snt_imu_buffer *buffer, snt_imu_counters *out)
+    "snt_imu_buffer_counters": (_c.c_int32, [_c.POINTER(snt_imu_buffer), _c.POINTER(snt_imu_counters)]),
+    # snt_status snt_imu_buffer_create(const snt_imu_buffer_config *config, const snt_allocator *allocator, snt_imu_buffer **out)
+    "snt_imu_buffer_create": (_c.c_int32, [
+        _c.POINTER(snt_imu_buffer_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_imu_buffer)),
+    ]),
+    # void snt_imu_buffer_destroy(snt_imu_buffer *buffer)
+    "snt_imu_buffer_destroy": (None, [_c.POINTER(snt_imu_buffer)]),
+    # snt_status snt_imu_buffer_insert(snt_imu_buffer *buffer, const snt_imu_sample *sample)
+    "snt_imu_buffer_insert": (_c.c_int32, [_c.POINTER(snt_imu_buffer), _c.POINTER(snt_imu_sample)]),
+    # snt_status snt_imu_buffer_margins(snt_imu_buffer *buffer, snt_time begin_ns, snt_time end_ns, snt_imu_margins *out)
+    "snt_imu_buffer_margins": (_c.c_int32, [
+        _c.POINTER(snt_imu_buffer), _c.c_int64, _c.c_int64, _c.POINTER(snt_imu_margins),
+    ]),
+    # snt_status snt_imu_buffer_set_bias(snt_imu_buffer *buffer, const double *rate_bias, const double *acceleration_bias)
+    "snt_imu_buffer_set_bias": (_c.c_int32, [_c.POINTER(snt_imu_buffer), _c.c_void_p, _c.c_void_p]),
     # snt_status snt_imu_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_imu_view *view, snt_message_error *error)
     "snt_imu_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_imu_view), _c.POINTER(snt_message_error),
@@ -1646,6 +2152,8 @@ PROTOTYPES = {
     "snt_interval_sub": (_c.c_int32, [
         _c.POINTER(snt_interval), _c.POINTER(snt_interval), _c.POINTER(snt_interval),
     ]),
+    # void snt_laser_scan_init(snt_laser_scan *laser, size_t size)
+    "snt_laser_scan_init": (None, [_c.POINTER(snt_laser_scan), _c.c_size_t]),
     # snt_status snt_laserscan_project(const snt_laserscan_view *view, uint64_t first, uint64_t count, void *xyz, int64_t stride)
     "snt_laserscan_project": (_c.c_int32, [
         _c.POINTER(snt_laserscan_view), _c.c_uint64, _c.c_uint64, _c.c_void_p, _c.c_int64,
@@ -1670,6 +2178,47 @@ PROTOTYPES = {
     ]),
     # size_t snt_loss_format(uint32_t suspicion, char *text, size_t size)
     "snt_loss_format": (_c.c_size_t, [_c.c_uint32, _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_message_cache_add(snt_message_cache *cache, const snt_sample *sample, snt_sample *evicted, uint32_t *has_evicted)
+    "snt_message_cache_add": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.POINTER(snt_sample), _c.POINTER(snt_sample), _c.c_void_p,
+    ]),
+    # snt_status snt_message_cache_after(snt_message_cache *cache, snt_time t, uint32_t boundary, snt_sample *sample)
+    "snt_message_cache_after": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.c_int64, _c.c_uint32, _c.POINTER(snt_sample),
+    ]),
+    # snt_status snt_message_cache_before(snt_message_cache *cache, snt_time t, uint32_t boundary, snt_sample *sample)
+    "snt_message_cache_before": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.c_int64, _c.c_uint32, _c.POINTER(snt_sample),
+    ]),
+    # snt_status snt_message_cache_clear(snt_message_cache *cache)
+    "snt_message_cache_clear": (_c.c_int32, [_c.POINTER(snt_message_cache)]),
+    # void snt_message_cache_config_init(snt_message_cache_config *config, size_t size)
+    "snt_message_cache_config_init": (None, [_c.POINTER(snt_message_cache_config), _c.c_size_t]),
+    # snt_status snt_message_cache_create(const snt_message_cache_config *config, const snt_allocator *allocator, snt_message_cache **out)
+    "snt_message_cache_create": (_c.c_int32, [
+        _c.POINTER(snt_message_cache_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_message_cache)),
+    ]),
+    # void snt_message_cache_destroy(snt_message_cache *cache)
+    "snt_message_cache_destroy": (None, [_c.POINTER(snt_message_cache)]),
+    # snt_status snt_message_cache_interval(snt_message_cache *cache, snt_time lo, snt_time hi, snt_sample *samples, uint32_t capacity, uint32_t *count)
+    "snt_message_cache_interval": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.c_int64, _c.c_int64, _c.POINTER(snt_sample), _c.c_uint32,
+        _c.c_void_p,
+    ]),
+    # snt_status snt_message_cache_latest(snt_message_cache *cache, snt_sample *sample)
+    "snt_message_cache_latest": (_c.c_int32, [_c.POINTER(snt_message_cache), _c.POINTER(snt_sample)]),
+    # snt_status snt_message_cache_oldest(snt_message_cache *cache, snt_sample *sample)
+    "snt_message_cache_oldest": (_c.c_int32, [_c.POINTER(snt_message_cache), _c.POINTER(snt_sample)]),
+    # snt_status snt_message_cache_stats_get(snt_message_cache *cache, snt_message_cache_stats *stats)
+    "snt_message_cache_stats_get": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.POINTER(snt_message_cache_stats),
+    ]),
+    # snt_status snt_message_cache_surrounding(snt_message_cache *cache, snt_time lo, snt_time hi, snt_sample *samples, uint32_t capacity, uint32_t *count)
+    "snt_message_cache_surrounding": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.c_int64, _c.c_int64, _c.POINTER(snt_sample), _c.c_uint32,
+        _c.c_void_p,
+    ]),
     # snt_status snt_message_error_format(const snt_message_error *error, char *text, size_t size)
     "snt_message_error_format": (_c.c_int32, [_c.POINTER(snt_message_error), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_message_header_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_message_header *header, snt_message_error *error)
@@ -2150,6 +2699,31 @@ PROTOTYPES = {
     # snt_status snt_time_parse_rfc3339_tai(const char *text, size_t length, const snt_leap_table *table, snt_time *out, uint32_t *flags)
     "snt_time_parse_rfc3339_tai": (_c.c_int32, [
         _c.c_char_p, _c.c_size_t, _c.POINTER(snt_leap_table), _c.c_void_p, _c.c_void_p,
+    ]),
+    # snt_status snt_time_sequencer_add(snt_time_sequencer *sequencer, const snt_sample *sample)
+    "snt_time_sequencer_add": (_c.c_int32, [_c.POINTER(snt_time_sequencer), _c.POINTER(snt_sample)]),
+    # snt_status snt_time_sequencer_clear(snt_time_sequencer *sequencer)
+    "snt_time_sequencer_clear": (_c.c_int32, [_c.POINTER(snt_time_sequencer)]),
+    # void snt_time_sequencer_config_init(snt_time_sequencer_config *config, size_t size)
+    "snt_time_sequencer_config_init": (None, [_c.POINTER(snt_time_sequencer_config), _c.c_size_t]),
+    # snt_status snt_time_sequencer_create(const snt_time_sequencer_config *config, const snt_allocator *allocator, snt_time_sequencer **out)
+    "snt_time_sequencer_create": (_c.c_int32, [
+        _c.POINTER(snt_time_sequencer_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_time_sequencer)),
+    ]),
+    # void snt_time_sequencer_destroy(snt_time_sequencer *sequencer)
+    "snt_time_sequencer_destroy": (None, [_c.POINTER(snt_time_sequencer)]),
+    # snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_ns, snt_sample *sample)
+    "snt_time_sequencer_poll": (_c.c_int32, [
+        _c.POINTER(snt_time_sequencer), _c.c_int64, _c.POINTER(snt_sample),
+    ]),
+    # snt_status snt_time_sequencer_poll_drop(snt_time_sequencer *sequencer, snt_time_sequencer_drop *drop)
+    "snt_time_sequencer_poll_drop": (_c.c_int32, [
+        _c.POINTER(snt_time_sequencer), _c.POINTER(snt_time_sequencer_drop),
+    ]),
+    # snt_status snt_time_sequencer_stats_get(snt_time_sequencer *sequencer, snt_time_sequencer_stats *stats)
+    "snt_time_sequencer_stats_get": (_c.c_int32, [
+        _c.POINTER(snt_time_sequencer), _c.POINTER(snt_time_sequencer_stats),
     ]),
     # snt_status snt_time_sub(snt_time t, snt_duration d, snt_time *out)
     "snt_time_sub": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
