@@ -217,9 +217,13 @@ SNT_API snt_status snt_message_header_parse(uint32_t encoding, const void *bytes
                                             snt_message_header *header, snt_message_error *error);
 
 /**
- * Read the header stamps of many messages at once: for languages in which each call is dear. The messages, or only their
- * beginnings, lie one after the other. One that is refused leaves its stamp and sequence untouched and stops nothing.
+ * Read the header stamps of many messages at once: for languages in which each call is dear. The messages lie one after
+ * the other. One that is refused leaves its stamp and sequence untouched and stops nothing.
  *
+ * Kinds with a view of their own are checked as a whole, as by that view's parser. Of all others only the header is looked
+ * at, so that the beginnings of the messages suffice.
+ *
+ * @param      kind      SNT_MESSAGE_* of all of them, but for SNT_MESSAGE_TF and SNT_MESSAGE_CLOCK
  * @param      encoding  SNT_ENCODING_*
  * @param      bytes     the messages, packed
  * @param      size      length of `bytes`
@@ -227,16 +231,49 @@ SNT_API snt_status snt_message_header_parse(uint32_t encoding, const void *bytes
  * @param      count     messages
  * @param[out] stamps    header stamp of each [ns]
  * @param[out] sequences ROS 1 `seq` of each, 0 in CDR; NULL = not wanted
- * @param[out] statuses  what ::snt_message_header_parse says of each; NULL = not wanted
+ * @param[out] statuses  what the parser says of each; NULL = not wanted
  * @retval SNT_OK all were read
+ * @retval SNT_ERR_INVALID_ARG null pointer, an unknown encoding or a kind without a header: nothing was read
+ * @retval SNT_ERR_LAYOUT `sizes` do not add up to `size`, nothing was read; or the first refusal, as the others below
+ * @retval SNT_ERR_TRUNCATED, SNT_ERR_FORMAT, SNT_ERR_UNSUPPORTED the first refusal; the others were read
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_message_stamps(uint32_t kind, uint32_t encoding, const void *bytes, uint64_t size,
+                                      const uint64_t *sizes, uint64_t count, snt_time *stamps,
+                                      uint32_t *sequences, snt_status *statuses);
+
+/** One transform among many messages. 32 bytes, frozen. */
+typedef struct snt_tf_stamp {
+    snt_time stamp_ns;     /**< header stamp [ns] */
+    uint64_t child_hash;   /**< equal for equal child frames (64-bit FNV-1a of the name) */
+    uint64_t child_offset; /**< where its name begins, from the start of all bytes [bytes] */
+    uint32_t child_size;   /**< length of the name [bytes] */
+    uint32_t message;      /**< number of the message, from 0 */
+} snt_tf_stamp;
+
+/**
+ * Read the stamps of all transforms of many TFMessages that lie one after the other. A message that is refused stops
+ * nothing.
+ *
+ * @param      encoding SNT_ENCODING_*
+ * @param      bytes    the messages, packed
+ * @param      size     length of `bytes`
+ * @param      sizes    length of each message; they add up to `size` [bytes]
+ * @param      count    messages
+ * @param[out] out      the transforms in order
+ * @param      capacity room in `out`; size / 72 always suffices, since no transform is shorter
+ * @param[out] written  transforms written
+ * @param[out] statuses what ::snt_tf_message_view_parse says of each message; NULL = not wanted
+ * @retval SNT_OK all were read
+ * @retval SNT_ERR_BUFFER_TOO_SMALL `out` is full: the first `capacity` were written
  * @retval SNT_ERR_INVALID_ARG null pointer or an unknown encoding: nothing was read
  * @retval SNT_ERR_LAYOUT `sizes` do not add up to `size`: nothing was read
  * @retval SNT_ERR_TRUNCATED, SNT_ERR_FORMAT, SNT_ERR_UNSUPPORTED the first refusal; the others were read
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API snt_status snt_message_stamps(uint32_t encoding, const void *bytes, uint64_t size,
-                                      const uint64_t *sizes, uint64_t count, snt_time *stamps,
-                                      uint32_t *sequences, snt_status *statuses);
+SNT_API snt_status snt_tf_message_stamps(uint32_t encoding, const void *bytes, uint64_t size,
+                                         const uint64_t *sizes, uint64_t count, snt_tf_stamp *out,
+                                         uint64_t capacity, uint64_t *written, snt_status *statuses);
 
 /**
  * View a sensor_msgs/PointCloud2.

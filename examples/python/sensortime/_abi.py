@@ -868,6 +868,9 @@ class snt_livox_view(_c.Structure):
 class snt_odometry_view(_c.Structure):
     __slots__ = ()
 
+class snt_tf_stamp(_c.Structure):
+    __slots__ = ()
+
 class snt_layout_field(_c.Structure):
     __slots__ = ()
 
@@ -1314,6 +1317,10 @@ snt_livox_view._fields_ = [
 snt_odometry_view._fields_ = [
     ("header", snt_message_header), ("child_frame_id", snt_text), ("pose", snt_pose), ("twist", snt_twist),
     ("pose_covariance", snt_field), ("twist_covariance", snt_field),
+]
+snt_tf_stamp._fields_ = [
+    ("stamp_ns", _c.c_int64), ("child_hash", _c.c_uint64), ("child_offset", _c.c_uint64),
+    ("child_size", _c.c_uint32), ("message", _c.c_uint32),
 ]
 snt_layout_field._fields_ = [("offset", _c.c_uint32), ("type", _c.c_uint32)]
 snt_point_layout._fields_ = [
@@ -2227,9 +2234,10 @@ PROTOTYPES = {
     ]),
     # uint32_t snt_message_kind(const char *type_name, uint64_t size)
     "snt_message_kind": (_c.c_uint32, [_c.c_char_p, _c.c_uint64]),
-    # snt_status snt_message_stamps(uint32_t encoding, const void *bytes, uint64_t size, const uint64_t *sizes, uint64_t count, snt_time *stamps, uint32_t *sequences, snt_status *statuses)
+    # snt_status snt_message_stamps(uint32_t kind, uint32_t encoding, const void *bytes, uint64_t size, const uint64_t *sizes, uint64_t count, snt_time *stamps, uint32_t *sequences, snt_status *statuses)
     "snt_message_stamps": (_c.c_int32, [
-        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_void_p, _c.c_void_p,
+        _c.c_uint32, _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_void_p,
+        _c.c_void_p,
     ]),
     # snt_status snt_ns_to_ticks(snt_duration ns, int64_t num, int64_t den, uint32_t rounding, int64_t *ticks)
     "snt_ns_to_ticks": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32, _c.c_void_p]),
@@ -2582,6 +2590,11 @@ PROTOTYPES = {
     ]),
     # snt_status snt_tf_message_next(snt_tf_message_view *view, snt_transform_view *transform)
     "snt_tf_message_next": (_c.c_int32, [_c.POINTER(snt_tf_message_view), _c.POINTER(snt_transform_view)]),
+    # snt_status snt_tf_message_stamps(uint32_t encoding, const void *bytes, uint64_t size, const uint64_t *sizes, uint64_t count, snt_tf_stamp *out, uint64_t capacity, uint64_t *written, snt_status *statuses)
+    "snt_tf_message_stamps": (_c.c_int32, [
+        _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_tf_stamp), _c.c_uint64,
+        _c.c_void_p, _c.c_void_p,
+    ]),
     # snt_status snt_tf_message_view_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_tf_message_view *view, snt_message_error *error)
     "snt_tf_message_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_tf_message_view), _c.POINTER(snt_message_error),
