@@ -3,7 +3,7 @@
 
 import numpy as np
 from rosbags.rosbag1 import Writer as Writer1
-from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 S = 1_000_000_000
@@ -47,10 +47,13 @@ def laserscan(store, stamp_ns, rays=100, time_increment=1e-4, scan_time=0.05):
     )
 
 
-def write2(folder, messages, storage="mcap"):
+def write2(folder, messages, storage="mcap", compressed=False):
     """`messages`: (topic, type, log time, message or raw bytes). The path of the storage file."""
     plugin = {"mcap": StoragePlugin.MCAP, "db3": StoragePlugin.SQLITE3}[storage]
-    with Writer(folder, version=9, storage_plugin=plugin) as writer:
+    made = Writer(folder, version=9, storage_plugin=plugin)
+    if compressed:
+        made.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
+    with made as writer:
         known = {}
         for topic, kind, log_ns, message in messages:
             if topic not in known:

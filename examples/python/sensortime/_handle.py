@@ -20,7 +20,8 @@ class Handle:
         self._pointer = pointer
 
     @property
-    def _as_parameter_(self) -> Any:
+    def handle(self) -> Any:
+        """The library's handle. Raises InvalidStateError once closed."""
         if self._pointer is None:
             raise InvalidStateError(f"{type(self).__name__} is closed")
         return self._pointer
@@ -42,6 +43,16 @@ class Handle:
             self.close()
         except Exception:  # the interpreter may be shutting down
             pass
+
+
+_TEXT = 8192  # more than any text of the library needs [bytes]
+
+
+def text_of(function: Callable, *arguments: Any) -> str:
+    """What one of the library's `…_format` functions says; "" where it says nothing."""
+    room = ctypes.create_string_buffer(_TEXT)
+    function(*arguments, room, _TEXT)
+    return room.value.decode(errors="replace")
 
 
 def struct_dict(struct: ctypes.Structure) -> dict:

@@ -8,6 +8,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from . import _abi
+from ._handle import text_of
 from ._library import lib
 from .errors import check
 
@@ -101,11 +102,7 @@ class Layout:
         return bool(self.report.evidence >> getattr(_abi, "SNT_LAYOUT_EVIDENCE_BIT_" + name.upper()) & 1)
 
     def __str__(self) -> str:
-        one, two = ctypes.byref(self.struct), ctypes.byref(self.report)
-        size = lib.snt_point_layout_format(one, two, None, 0)
-        text = ctypes.create_string_buffer(size + 1)
-        lib.snt_point_layout_format(one, two, text, size + 1)
-        return text.value.decode(errors="replace")
+        return text_of(lib.snt_point_layout_format, ctypes.byref(self.struct), ctypes.byref(self.report))
 
 
 class PointCloud:
@@ -225,10 +222,7 @@ class PointCloud:
 
 def message_facts(error: _abi.snt_message_error) -> dict:
     """Where and why a message was refused."""
-    size = lib.snt_message_error_format(ctypes.byref(error), None, 0)
-    text = ctypes.create_string_buffer(size + 1)
-    lib.snt_message_error_format(ctypes.byref(error), text, size + 1)
-    return {"offset": error.offset, "why": text.value.decode(errors="replace")}
+    return {"offset": error.offset, "why": text_of(lib.snt_message_error_format, ctypes.byref(error))}
 
 
 def detect_layout(

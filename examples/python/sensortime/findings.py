@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Dict, List
 
 from . import _abi
-from ._handle import struct_dict
+from ._handle import struct_dict, text_of
 from ._library import lib
 from .errors import check
 
@@ -54,10 +54,7 @@ class Finding:
         return struct_dict(self.struct)
 
     def __str__(self) -> str:
-        size = lib.snt_finding_format(ctypes.byref(self.struct), None, 0)
-        text = ctypes.create_string_buffer(size + 1)
-        lib.snt_finding_format(ctypes.byref(self.struct), text, size + 1)
-        return text.value.decode()
+        return text_of(lib.snt_finding_format, ctypes.byref(self.struct))
 
     def __repr__(self) -> str:
         return f"<Finding {self.name}: {self}>"

@@ -2,9 +2,10 @@
 """Will a publisher and a subscription connect, and if not, why?"""
 
 import ctypes
-from typing import Any, List
+from typing import List
 
 from . import _abi
+from ._handle import text_of
 from ._library import lib
 from .errors import check
 
@@ -13,13 +14,6 @@ PRESETS = {
     for name, value in vars(_abi).items()
     if name.startswith("SNT_QOS_PRESET_") and name != "SNT_QOS_PRESET_COUNT"
 }
-
-
-def _format(function: Any, struct: Any) -> str:
-    size = function(ctypes.byref(struct), None, 0)
-    text = ctypes.create_string_buffer(size + 1)
-    function(ctypes.byref(struct), text, size + 1)
-    return text.value.decode()
 
 
 class Profile:
@@ -40,7 +34,7 @@ class Profile:
         return profile
 
     def __str__(self) -> str:
-        return _format(lib.snt_qos_profile_format, self.struct)
+        return text_of(lib.snt_qos_profile_format, ctypes.byref(self.struct))
 
 
 class Verdict:
@@ -65,7 +59,7 @@ class Verdict:
     @property
     def reasons(self) -> List[str]:
         """One line for each reason, the ones that prevent the connection first."""
-        return _format(lib.snt_qos_verdict_format, self.struct).splitlines()
+        return text_of(lib.snt_qos_verdict_format, ctypes.byref(self.struct)).splitlines()
 
     def has(self, reason: int) -> bool:
         """Is the SNT_QOS_* reason bit set?"""

@@ -40,18 +40,18 @@ class StreamMonitor(Handle):
         if log_ns is not None:
             message.log_ns = log_ns
             message.flags |= HAS_LOG
-        check(lib.snt_stream_monitor_add(self, ctypes.byref(message)), "adding a message")
+        check(lib.snt_stream_monitor_add(self.handle, ctypes.byref(message)), "adding a message")
 
     def add_many(self, messages: np.ndarray) -> None:
         """Give many messages at once: a contiguous array of MESSAGE_DTYPE."""
         if messages.dtype != MESSAGE_DTYPE or not messages.flags.c_contiguous:
             raise TypeError("expected a contiguous array of MESSAGE_DTYPE")
         first = messages.ctypes.data_as(ctypes.POINTER(_abi.snt_stream_message))
-        check(lib.snt_stream_monitor_add_many(self, first, messages.size), "adding messages")
+        check(lib.snt_stream_monitor_add_many(self.handle, first, messages.size), "adding messages")
 
     def poll(self, now_ns: int) -> bool:
         """Is the stream alive at `now_ns` (clock of the log)?"""
-        status = lib.snt_stream_monitor_poll(self, now_ns)
+        status = lib.snt_stream_monitor_poll(self.handle, now_ns)
         if status == _abi.SNT_ERR_TIMEOUT:
             return False
         check(status, "polling")
@@ -60,20 +60,20 @@ class StreamMonitor(Handle):
     def report(self) -> _abi.snt_stream_report:
         """Everything known so far."""
         out = _abi.snt_stream_report()
-        check(lib.snt_stream_monitor_report(self, ctypes.byref(out)), "reading the report")
+        check(lib.snt_stream_monitor_report(self.handle, ctypes.byref(out)), "reading the report")
         return out
 
     def events(self) -> Iterator[_abi.snt_stream_event]:
         """Take the events kept since the last time."""
         while True:
             out = _abi.snt_stream_event()
-            if check(lib.snt_stream_monitor_next_event(self, ctypes.byref(out))) == _abi.SNT_EMPTY:
+            if check(lib.snt_stream_monitor_next_event(self.handle, ctypes.byref(out))) == _abi.SNT_EMPTY:
                 return
             yield out
 
     def findings(self) -> List[Finding]:
         """The verdicts so far, errors first."""
-        return collect(lib.snt_stream_monitor_findings, self)
+        return collect(lib.snt_stream_monitor_findings, self.handle)
 
 
 def clock_kind(time_ns: int) -> str:

@@ -66,7 +66,7 @@ class Synchronizer(Handle):
         """Give one instant; True if a set or a drop is ready to be taken. Raises FullError if too much waits."""
         sample = _abi.snt_sample()
         lib.snt_sample_init(ctypes.byref(sample), stamp_ns, self.domain, self._next)
-        status = check(lib.snt_synchronizer_add(self, input, ctypes.byref(sample), now_ns), f"input {input}")
+        status = check(lib.snt_synchronizer_add(self.handle, input, ctypes.byref(sample), now_ns), f"input {input}")
         self._payloads[self._next] = payload
         self._next += 1
         return status == _abi.SNT_OK
@@ -83,7 +83,7 @@ class Synchronizer(Handle):
             raise ValueError("inputs, stamps and tokens differ in length")
         added = ctypes.c_uint64()
         status = lib.snt_synchronizer_add_many(
-            self, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, now_ns,
+            self.handle, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, now_ns,
             ctypes.byref(added),
         )  # fmt: skip
         if status != _abi.SNT_ERR_FULL:
@@ -100,7 +100,7 @@ class Synchronizer(Handle):
         while True:
             found = _abi.snt_sync_set()
             status = lib.snt_synchronizer_poll(
-                self, now_ns, now_stamp_ns, ctypes.byref(found), self._room, len(self._room)
+                self.handle, now_ns, now_stamp_ns, ctypes.byref(found), self._room, len(self._room)
             )
             if check(status, "taking a set") == _abi.SNT_EMPTY:
                 return
@@ -122,7 +122,7 @@ class Synchronizer(Handle):
         """Take what came back without a set."""
         room, count = (_abi.snt_sync_drop * 64)(), ctypes.c_uint32()
         while True:
-            status = lib.snt_synchronizer_poll_drops(self, room, len(room), ctypes.byref(count))
+            status = lib.snt_synchronizer_poll_drops(self.handle, room, len(room), ctypes.byref(count))
             if check(status, "taking drops") == _abi.SNT_EMPTY or count.value == 0:
                 return
             for one in room[: count.value]:
@@ -133,10 +133,10 @@ class Synchronizer(Handle):
 
     def clear(self) -> None:
         """Drop everything, so that every payload can be taken back."""
-        check(lib.snt_synchronizer_clear(self), "clearing")
+        check(lib.snt_synchronizer_clear(self.handle), "clearing")
 
     def stats(self) -> dict:
         """Counters; `in` = `out` + `held` + the sum of `dropped`."""
         out = _abi.snt_sync_stats()
-        check(lib.snt_synchronizer_stats(self, ctypes.byref(out)), "reading the counters")
+        check(lib.snt_synchronizer_stats(self.handle, ctypes.byref(out)), "reading the counters")
         return struct_dict(out)
