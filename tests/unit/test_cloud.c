@@ -23,8 +23,8 @@ static snt_cloud cloud_of(const double *values, size_t n, uint32_t type, uint32_
     for (size_t i = 0; i < n; i++) {
         const double v = values[i];
         const float f = (float)v;
-        const int64_t whole = (int64_t)v;
-        const uint64_t unsigned_whole = v >= 0 ? (uint64_t)v : 0;
+        const int64_t whole = fabs(v) < 9e18 ? (int64_t)v : 0;
+        const uint64_t unsigned_whole = v >= 0 && v < 1.8e19 ? (uint64_t)v : 0;
         const void *source = type == SNT_TYPE_F64   ? (const void *)&v
                              : type == SNT_TYPE_F32 ? (const void *)&f
                              : type == SNT_TYPE_U64 ? (const void *)&unsigned_whole
@@ -228,6 +228,8 @@ static void array_of_structures_and_structure_of_arrays_are_taken_with_any_strid
     snt_cloud_init(&cloud);
     assert_status(snt_cloud_set_points(&cloud, aos, sizeof aos[0], SNT_TYPE_F64, 2), SNT_OK);
     assert_int_equal(cloud.count, 2);
+    assert_ptr_equal(cloud.x.data, &aos[0][0]);
+    assert_ptr_equal(cloud.y.data, &aos[0][1]);
     assert_ptr_equal(cloud.z.data, &aos[0][2]);
     assert_i64_equal(cloud.y.stride, 32);
     float xs[3] = {0}, ys[3] = {0}, zs[3] = {0};
@@ -270,6 +272,14 @@ static void rings_are_whole_numbers_of_any_type(void **state)
     assert_status(snt_cloud_rings(&cloud, 0, 5, out, &invalid), SNT_OK);
     assert_int_equal(out[1], 15);
     assert_int_equal(out[2], UINT32_MAX);
+    out[1] = 77;
+    assert_status(snt_cloud_rings(&cloud, 1, 1, out, &invalid), SNT_OK);
+    assert_int_equal(out[0], 15);
+    assert_int_equal(out[1], 77);
+    cloud.ring.flags = SNT_FIELD_INDEX;
+    assert_status(snt_cloud_rings(&cloud, 1, 1, out, &invalid), SNT_ERR_INVALID_ARG);
+    cloud.ring.flags = 0;
+    assert_status(snt_cloud_rings(&cloud, 0, 5, out, &invalid), SNT_OK);
     assert_int_equal(invalid, 3);
     const uint8_t bytes[] = {3, 255, 0, 1, 2};
     assert_status(snt_cloud_set_rings(&cloud, bytes, 0, SNT_TYPE_U8), SNT_OK);
@@ -314,6 +324,26 @@ static void contradicting_clouds_and_ranges_are_refused(void **state)
     bad = cloud;
     bad.width = bad.height = 3;
     assert_status(snt_cloud_check(&bad), SNT_ERR_INVALID_ARG);
+    bad.width = 2;
+    bad.height = 2;
+    assert_status(snt_cloud_check(&bad), SNT_ERR_INVALID_ARG);
+    bad.height = 1;
+    assert_status(snt_cloud_check(&bad), SNT_OK);
+    bad.height = 0;
+    bad.width = 77; /* unorganised: the other says nothing */
+    assert_status(snt_cloud_check(&bad), SNT_OK);
+    bad = cloud;
+    bad.time_span_ns = -1;
+    assert_status(snt_cloud_check(&bad), SNT_ERR_INVALID_ARG);
+    bad = cloud;
+    bad.time_quantum_ns = -1;
+    assert_status(snt_cloud_check(&bad), SNT_ERR_INVALID_ARG);
+    bad = cloud;
+    bad.time_ref = SNT_TIME_REF_NONE;
+    assert_status(snt_cloud_times(&bad, 0, 2, 0, out, NULL), SNT_ERR_NO_TIME);
+    bad = cloud;
+    bad.time.type = SNT_TYPE_NONE;
+    assert_status(snt_cloud_times(&bad, 0, 2, 0, out, NULL), SNT_ERR_NO_TIME);
     bad = cloud;
     bad.x.type = SNT_TYPE_U32;
     assert_status(snt_cloud_check(&bad), SNT_ERR_INVALID_ARG);
@@ -321,6 +351,102 @@ static void contradicting_clouds_and_ranges_are_refused(void **state)
     bad.time_ref = SNT_TIME_REF_PACKET;
     assert_status(snt_cloud_times(&bad, 0, 2, 0, out, NULL), SNT_ERR_NO_TIME);
     assert_i64_equal(out[0], 1);
+}
+
+static void sizes_of_types_are_those_of_point_field_and_beyond(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 0, 0};
+    for (uint32_t type = 0; type < SNT_COUNT_OF(sizes); type++)
+        assert_int_equal(snt_type_size(type), sizes[type]);
+    assert_int_equal(snt_type_size(UINT32_MAX), 0);
+}
+
+static void setting_times_again_forgets_what_was_set_before(void **state)
+{
+    (void)state;
+    const double t[2] = {0, 1};
+    const float f[2] = {0, 0.5f};
+    snt_cloud cloud;
+    snt_cloud_init(&cloud);
+    cloud.count = 2;
+    cloud.time_nsec = (snt_field){4, (void *)(uintptr_t)t, SNT_TYPE_U32, 0};
+    assert_status(
+        snt_cloud_set_times(&cloud, t, 0, SNT_TYPE_F64, SNT_TIME_UNIT_MS, SNT_TIME_REF_ABSOLUTE, 99, 77),
+        SNT_OK);
+    assert_int_equal(cloud.time_nsec.type, SNT_TYPE_NONE);
+    assert_i64_equal(cloud.time_nsec.stride, 0);
+    assert_i64_equal(cloud.time_base_ns, 0);
+    assert_i64_equal(cloud.time_span_ns, 0);
+    assert_i64_equal(cloud.time_unit_num, 1000000);
+    assert_status(snt_cloud_set_times(&cloud, f, 0, SNT_TYPE_F32, 0, SNT_TIME_REF_NORMALISED, 99, 0), SNT_OK);
+    int64_t out[3] = {5, 5, 5};
+    assert_status(snt_cloud_times(&cloud, 0, 2, 0, out, NULL),
+                  SNT_OK); /* a scan of no length: all at its base */
+    assert_i64_equal(out[1], 99);
+    assert_i64_equal(out[2], 5); /* nothing behind the last one is written */
+    assert_status(snt_cloud_set_times(&cloud, f, 0, SNT_TYPE_F32, 0, SNT_TIME_REF_NORMALISED, 99, 1000),
+                  SNT_OK);
+    assert_i64_equal(cloud.time_unit_num, 1);
+    assert_status(snt_cloud_times(&cloud, 1, 1, 0, out, NULL), SNT_OK);
+    assert_i64_equal(out[0], 599);
+    assert_status(
+        snt_cloud_set_times(&cloud, t, 0, SNT_TYPE_F64, SNT_TIME_UNIT_NS + 1, SNT_TIME_REF_ABSOLUTE, 0, 0),
+        SNT_ERR_INVALID_ARG);
+    assert_status(snt_cloud_set_times(&cloud, t, 0, SNT_TYPE_F64, 0, SNT_TIME_REF_ABSOLUTE, 0, 0),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_cloud_set_times(NULL, t, 0, SNT_TYPE_F64, 1, SNT_TIME_REF_ABSOLUTE, 0, 0),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_cloud_set_rings(NULL, t, 0, SNT_TYPE_F64), SNT_ERR_INVALID_ARG);
+    assert_status(snt_cloud_set_xyz(NULL, out, out, out, 0, SNT_TYPE_F64, 1), SNT_ERR_INVALID_ARG);
+    assert_status(snt_cloud_set_points(NULL, out, 0, SNT_TYPE_F64, 1), SNT_ERR_INVALID_ARG);
+    snt_cloud_init(NULL);
+}
+
+static void a_declared_grid_wins_back_what_rounding_lost(void **state)
+{
+    (void)state;
+    static const int64_t cases[][2] = {{1499, 1000},   {1500, 1000},   {1501, 2000},   {0, 0},
+                                       {999, 1000},    {-1499, -1000}, {-1501, -2000}, {-999, -1000},
+                                       {-3000, -3000}, {2000, 2000}};
+    for (size_t i = 0; i < SNT_COUNT_OF(cases); i++) {
+        int64_t t[2] = {cases[i][0], 0};
+        snt_cloud cloud;
+        snt_cloud_init(&cloud);
+        cloud.count = 1;
+        assert_status(
+            snt_cloud_set_times(&cloud, t, 0, SNT_TYPE_I64, SNT_TIME_UNIT_NS, SNT_TIME_REF_ABSOLUTE, 0, 0),
+            SNT_OK);
+        cloud.time_quantum_ns = 1000;
+        int64_t out;
+        assert_status(snt_cloud_times(&cloud, 0, 1, 0, &out, NULL), SNT_OK);
+        assert_i64_equal(out, cases[i][1]);
+    }
+}
+
+static void negative_and_zero_strides_walk_backwards_and_stand_still(void **state)
+{
+    (void)state;
+    const uint32_t t[4] = {1, 2, 3, 4};
+    snt_cloud cloud;
+    snt_cloud_init(&cloud);
+    cloud.count = 4;
+    assert_status(
+        snt_cloud_set_times(&cloud, &t[3], -4, SNT_TYPE_U32, SNT_TIME_UNIT_NS, SNT_TIME_REF_RELATIVE, 0, 0),
+        SNT_OK);
+    int64_t out[4];
+    assert_status(snt_cloud_times(&cloud, 0, 4, 0, out, NULL), SNT_OK);
+    assert_i64_equal(out[0], 4);
+    assert_i64_equal(out[3], 1);
+    cloud.time.stride = 0; /* by hand only */
+    assert_status(snt_cloud_times(&cloud, 0, 4, 0, out, NULL), SNT_OK);
+    assert_i64_equal(out[3], 4);
+    cloud.time.stride = INT64_MIN;
+    assert_status(snt_cloud_times(&cloud, 0, 4, 0, out, NULL), SNT_ERR_OVERFLOW);
+    cloud.time.stride = INT64_MAX / 4;
+    assert_status(snt_cloud_check(&cloud), SNT_OK);
+    cloud.time.stride = INT64_MAX / 4 + 1;
+    assert_status(snt_cloud_check(&cloud), SNT_ERR_OVERFLOW);
 }
 
 static const snt_point_layout velodyne = {.x = {0, SNT_TYPE_F32},
@@ -369,6 +495,30 @@ static void a_message_and_its_layout_make_a_cloud(void **state)
         bad = velodyne;
         bad.time_shift_ns = INT64_MAX;
         assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_OVERFLOW);
+        bad.time_shift_ns = -100100000001 - 5;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_OK);
+        assert_i64_equal(cloud.time_base_ns, -5);
+        bad.time_shift_ns = 7;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_OK);
+        assert_i64_equal(cloud.time_base_ns, INT64_C(100100000008));
+        bad.time_shift_ns = -7;
+        view.header.stamp_ns = INT64_MIN + 6;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_OVERFLOW);
+        view.header.stamp_ns = INT64_C(100100000001);
+        bad = velodyne;
+        bad.time_ref = SNT_TIME_REF_NORMALISED;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_INVALID_ARG);
+        bad.time_ref = SNT_TIME_REF_PACKET;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_OK);
+        bad.time_ref = SNT_TIME_REF_PACKET + 1;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_INVALID_ARG);
+        bad = velodyne;
+        bad.x.offset = 19;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_LAYOUT);
+        bad = velodyne;
+        bad.time.type = SNT_TYPE_NONE;
+        assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_OK);
+        assert_int_equal(cloud.time_ref, SNT_TIME_REF_NONE);
         bad = velodyne;
         bad.time_ref = SNT_TIME_REF_NONE;
         assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_OK);
@@ -426,6 +576,21 @@ static void the_zero_of_times_may_be_stored_in_the_points(void **state)
     int64_t times[2];
     assert_status(snt_cloud_times(&cloud, 0, 2, 0, times, NULL), SNT_OK);
     assert_i64_equal(times[1], INT64_C(1700000000123457789));
+    snt_point_layout bad = layout;
+    bad.time_base_low.type = SNT_TYPE_F32;
+    assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_INVALID_ARG);
+    bad = layout;
+    bad.time_base_high.type = SNT_TYPE_U16;
+    assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_INVALID_ARG);
+    bad = layout;
+    bad.time_base_high.offset = 9;
+    assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_ERR_LAYOUT);
+    bad = layout;
+    bad.time_base_high.type = SNT_TYPE_NONE; /* a base of 32 bits */
+    assert_status(snt_cloud_from_pointcloud2(&view, &bad, &cloud), SNT_OK);
+    assert_i64_equal(cloud.time_base_ns, (int64_t)(uint32_t)base);
+    points[0][1] = UINT32_MAX;
+    assert_status(snt_cloud_from_pointcloud2(&view, &layout, &cloud), SNT_ERR_OVERFLOW);
 }
 
 static void a_livox_message_makes_a_cloud_on_the_device_clock(void **state)
@@ -465,6 +630,19 @@ static void rays_of_a_laser_scan_have_times(void **state)
     assert_near((double)xyz[0][0], 0, 1e-6);
     assert_near((double)xyz[0][1], 2, 1e-6);
     assert_true(isnan(xyz[1][0]) && isnan(xyz[2][1])); /* below range_min; NaN */
+    xyz[0][0] = xyz[1][0] = 77;
+    view.angle_increment = -1.5707964f;
+    view.range_min = 0.1f;
+    assert_status(snt_laserscan_project(&view, 1, 1, xyz, 0), SNT_OK); /* the second ray: straight on */
+    assert_near((double)xyz[0][0], (double)0.1f, 1e-6);
+    assert_near((double)xyz[0][2], 0, 0);
+    assert_near((double)xyz[1][0], 77, 0);
+    view.range_max = 0.1f;
+    assert_status(snt_laserscan_project(&view, 1, 1, xyz, 0), SNT_OK);
+    assert_near((double)xyz[0][0], (double)0.1f, 1e-6);
+    assert_status(snt_laserscan_project(&view, 3, 0, xyz, 0), SNT_OK);
+    assert_status(snt_laserscan_project(&view, 4, 0, xyz, 0), SNT_ERR_RANGE);
+    assert_status(snt_laserscan_project(NULL, 0, 0, xyz, 0), SNT_ERR_INVALID_ARG);
     assert_status(snt_laserscan_project(&view, 2, 2, xyz, 0), SNT_ERR_RANGE);
     assert_status(snt_laserscan_project(&view, 0, 3, xyz, 8), SNT_ERR_INVALID_ARG);
     /* ros_gz writes 0: there is no time then */
@@ -519,6 +697,10 @@ int main(void)
         cmocka_unit_test(array_of_structures_and_structure_of_arrays_are_taken_with_any_stride),
         cmocka_unit_test(rings_are_whole_numbers_of_any_type),
         cmocka_unit_test(contradicting_clouds_and_ranges_are_refused),
+        cmocka_unit_test(sizes_of_types_are_those_of_point_field_and_beyond),
+        cmocka_unit_test(setting_times_again_forgets_what_was_set_before),
+        cmocka_unit_test(a_declared_grid_wins_back_what_rounding_lost),
+        cmocka_unit_test(negative_and_zero_strides_walk_backwards_and_stand_still),
         cmocka_unit_test(a_message_and_its_layout_make_a_cloud),
         cmocka_unit_test(padded_rows_are_taken_one_by_one),
         cmocka_unit_test(the_zero_of_times_may_be_stored_in_the_points),

@@ -158,6 +158,7 @@ static void a_livox_cloud_is_viewed_in_every_encoding(void **state)
         assert_int_equal(view.flags, 0);
         assert_int_equal(view.x.stride, i == 0 ? 19 : 20);
         assert_near(f64_at(&view.x, 1), 4, 0);
+        assert_near(f64_at(&view.y, 1), 5, 0);
         assert_near(f64_at(&view.z, 2), 9, 0);
         assert_int_equal(((const unsigned char *)view.line.data)[2 * view.line.stride], 3);
         assert_int_equal(((const unsigned char *)view.tag.data)[2 * view.tag.stride], 11);
@@ -321,6 +322,13 @@ static void other_encapsulations_are_refused_by_name(void **state)
                       cases[i].status);
         assert_i64_equal(t, 77);
     }
+    snt_message_error error = {0};
+    snt_time t;
+    assert_status(snt_clock_message_parse(SNT_ENCODING_CDR, bytes, 3, &t, &error), SNT_ERR_TRUNCATED);
+    assert_string_equal(error.field, "encapsulation");
+    assert_int_equal(error.offset, 0);
+    assert_int_equal(error.needed, 4);
+    assert_int_equal(error.available, 3);
 }
 
 static void hostile_lengths_are_refused_without_a_multiplication_that_wraps(void **state)
@@ -435,6 +443,180 @@ static void headers_carry_their_oddities(void **state)
     assert_status(snt_message_header_parse(SNT_ENCODING_ROS1, late, 12, NULL, NULL), SNT_ERR_INVALID_ARG);
 }
 
+static void every_parser_refuses_a_missing_output(void **state)
+{
+    (void)state;
+    const uint32_t e = SNT_ENCODING_ROS1;
+    assert_status(snt_pointcloud2_view_parse(e, bytes_cloud_ros1, sizeof bytes_cloud_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_laserscan_view_parse(e, bytes_scan_ros1, sizeof bytes_scan_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_imu_view_parse(e, bytes_imu_ros1, sizeof bytes_imu_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_tf_message_view_parse(e, bytes_tf_ros1, sizeof bytes_tf_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_livox_view_parse(e, bytes_livox_ros1, sizeof bytes_livox_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_odometry_view_parse(e, bytes_odom_ros1, sizeof bytes_odom_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_message_parse(e, bytes_clock_ros1, sizeof bytes_clock_ros1, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    snt_tf_message_view tf;
+    snt_transform_view transform;
+    assert_status(snt_tf_message_view_parse(e, bytes_tf_ros1, sizeof bytes_tf_ros1, &tf, NULL), SNT_OK);
+    assert_status(snt_tf_message_next(&tf, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_tf_message_next(NULL, &transform), SNT_ERR_INVALID_ARG);
+    snt_pointcloud2_view cloud;
+    snt_point_field fields[8];
+    uint32_t count = 7;
+    assert_status(snt_pointcloud2_view_parse(e, bytes_cloud_ros1, sizeof bytes_cloud_ros1, &cloud, NULL),
+                  SNT_OK);
+    assert_status(snt_pointcloud2_fields(NULL, fields, 8, &count), SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_fields(&cloud, fields, 8, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_fields(&cloud, NULL, 8, &count), SNT_ERR_INVALID_ARG);
+    assert_int_equal(count, 7);
+    assert_status(snt_pointcloud2_fields(&cloud, NULL, 0, &count), SNT_ERR_BUFFER_TOO_SMALL);
+    assert_int_equal(count, 0);
+    cloud.message = NULL;
+    assert_status(snt_pointcloud2_fields(&cloud, fields, 8, &count), SNT_ERR_INVALID_ARG);
+}
+
+static void messages_of_nothing_are_sound(void **state)
+{
+    (void)state;
+    /* header, then zeroes: no frame; no points, rays or transforms */
+    unsigned char zeros[80] = {0, 1, 0, 0};
+    snt_livox_view livox;
+    memset(&livox, 0xa5, sizeof livox);
+    assert_status(snt_livox_view_parse(SNT_ENCODING_CDR, zeros, 4 + 12 + 4 + 8 + 4 + 4 + 4, &livox, NULL),
+                  SNT_OK);
+    assert_int_equal(livox.count, 0);
+    assert_true(livox.timebase_ns == 0);
+    assert_ptr_equal(livox.y.data, livox.x.data);
+    assert_ptr_equal(livox.tag.data, livox.x.data);
+    assert_ptr_equal(livox.line.data, livox.x.data);
+    snt_laserscan_view scan;
+    memset(&scan, 0xa5, sizeof scan);
+    assert_status(snt_laserscan_view_parse(SNT_ENCODING_CDR, zeros, 4 + 12 + 7 * 4 + 8, &scan, NULL), SNT_OK);
+    assert_int_equal(scan.count, 0);
+    assert_int_equal(scan.reserved, 0);
+    snt_tf_message_view tf;
+    snt_transform_view transform;
+    assert_status(snt_tf_message_view_parse(SNT_ENCODING_CDR, zeros, 8, &tf, NULL), SNT_OK);
+    assert_status(snt_tf_message_next(&tf, &transform), SNT_EMPTY);
+    snt_pointcloud2_view cloud;
+    assert_status(
+        snt_pointcloud2_view_parse(SNT_ENCODING_CDR, zeros, 4 + 12 + 12 + 4 + 8 + 4 + 1, &cloud, NULL),
+        SNT_OK);
+    assert_int_equal(cloud.point_count, 0);
+    assert_int_equal(cloud.field_count, 0);
+}
+
+/* The smallest text there is, with and without what CDR puts behind it */
+static void a_terminator_belongs_to_cdr_only(void **state)
+{
+    (void)state;
+    const unsigned char cdr[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'a', 'b'};
+    snt_message_header header;
+    assert_status(snt_message_header_parse(SNT_ENCODING_CDR, cdr, sizeof cdr, &header, NULL), SNT_OK);
+    assert_text(header.frame_id, "ab"); /* a writer that left it out is understood */
+    const unsigned char ros1[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'a', 0};
+    assert_status(snt_message_header_parse(SNT_ENCODING_ROS1, ros1, sizeof ros1, &header, NULL), SNT_OK);
+    assert_int_equal(header.frame_id.size, 2);
+    const unsigned char empty[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    assert_status(snt_message_header_parse(SNT_ENCODING_CDR, empty, sizeof empty, &header, NULL), SNT_OK);
+    assert_int_equal(header.frame_id.size, 0);
+}
+
+/* Where the sizes lie in the ROS 1 message: six descriptions with names of 1, 1, 1, 9, 4 and 4 letters */
+static void a_refusal_gives_the_byte_of_the_size_that_is_wrong(void **state)
+{
+    (void)state;
+    enum {
+        FIELDS = 4 + 8 + 4 + 8 + 4 + 4 + 4,
+        STEP = FIELDS + 6 * 13 + 20 + 1,
+        ROW = STEP + 4,
+        DATA = ROW + 8
+    };
+    static const struct {
+        size_t at;
+        unsigned char value;
+        const char *field;
+        uint64_t offset, needed, available;
+        uint32_t index;
+    } cases[] = {
+        {STEP, 0, "point_step", STEP, 1, sizeof bytes_cloud_ros1 - STEP, 0},
+        {STEP, 23, "data", DATA, 69, 66, 0},
+        {STEP, 21, "fields[]", FIELDS + 4 * 14 + 8 + 17, 22, 21, 5},
+        {FIELDS + 5, 19, "fields[]", FIELDS, 23, 22, 0},
+        {FIELDS + 14 + 5, 19, "fields[]", FIELDS + 14, 23, 22, 1},
+    };
+    for (size_t i = 0; i < SNT_COUNT_OF(cases); i++) {
+        unsigned char bytes[sizeof bytes_cloud_ros1];
+        memcpy(bytes, bytes_cloud_ros1, sizeof bytes);
+        bytes[cases[i].at] = cases[i].value;
+        snt_pointcloud2_view view;
+        snt_message_error error = {0};
+        assert_status(snt_pointcloud2_view_parse(SNT_ENCODING_ROS1, bytes, sizeof bytes, &view, &error),
+                      SNT_ERR_LAYOUT);
+        assert_string_equal(error.field, cases[i].field);
+        assert_int_equal(error.offset, cases[i].offset);
+        assert_int_equal(error.needed, cases[i].needed);
+        assert_int_equal(error.available, cases[i].available);
+        assert_int_equal(error.index, cases[i].index);
+    }
+    unsigned char bytes[sizeof bytes_cloud_ros1];
+    memcpy(bytes, bytes_cloud_ros1, sizeof bytes);
+    bytes[FIELDS - 12] = 3; /* three rows of one, while a row is said to be 21 bytes long */
+    bytes[FIELDS - 8] = 1;
+    bytes[ROW] = 21;
+    snt_pointcloud2_view view;
+    snt_message_error error = {0};
+    assert_status(snt_pointcloud2_view_parse(SNT_ENCODING_ROS1, bytes, sizeof bytes, &view, &error),
+                  SNT_ERR_LAYOUT);
+    assert_string_equal(error.field, "row_step");
+    assert_int_equal(error.offset, ROW);
+    assert_int_equal(error.needed, 22);
+    bytes[ROW] = 22;
+    assert_status(snt_pointcloud2_view_parse(SNT_ENCODING_ROS1, bytes, sizeof bytes, &view, &error), SNT_OK);
+}
+
+static void layouts_given_by_hand_are_checked_alike(void **state)
+{
+    (void)state;
+    unsigned char data[16] = {0};
+    snt_pointcloud2_view view;
+    snt_message_error error = {0};
+    /* each type in the last bytes of a point, and one byte too far; a count of 0 is one element */
+    static const uint32_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 4, 8};
+    for (uint32_t type = 1; type <= 8; type++) {
+        snt_point_field field = {{"f", 1}, 16 - sizes[type], type, 0, 0};
+        assert_status(snt_pointcloud2_view_init(&field, 1, data, 16, 1, 1, 16, 0, 0, 0, &view, &error),
+                      SNT_OK);
+        assert_int_equal(view.flags, SNT_POINTCLOUD2_ODD_FIELDS);
+        assert_int_equal(view.row_step, 16);
+        field.offset++;
+        field.count = 1;
+        assert_status(snt_pointcloud2_view_init(&field, 1, data, 16, 1, 1, 16, 0, 0, 0, &view, &error),
+                      SNT_ERR_LAYOUT);
+        assert_int_equal(error.index, 0);
+        assert_int_equal(error.offset, 0);
+    }
+    assert_status(snt_pointcloud2_view_init(NULL, 1, data, 16, 1, 1, 16, 0, 0, 0, &view, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_view_init(NULL, 0, NULL, 16, 1, 1, 16, 0, 0, 0, &view, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_view_init(NULL, 0, data, 16, 1, 1, 16, 0, 0, 2, &view, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_view_init(NULL, 0, data, 16, 1, 1, 16, 0, 0, 0, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    /* rows that no row_step can say */
+    assert_status(snt_pointcloud2_view_init(NULL, 0, data, 16, UINT32_MAX, 2, 16, 0, 0, 0, &view, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_pointcloud2_view_init(NULL, 0, data, 16, UINT32_MAX, 1, 16, 0, 0, 0, &view, NULL),
+                  SNT_ERR_LAYOUT);
+}
+
 static uint32_t kind(const char *name)
 {
     return snt_message_kind(name, strlen(name));
@@ -462,6 +644,7 @@ static void types_are_known_by_their_ros1_ros2_and_dds_names(void **state)
     assert_int_equal(kind("sensor_msgs/msg/"), SNT_MESSAGE_UNKNOWN);
     assert_int_equal(kind("sensor_msgs::msg::dds_::"), SNT_MESSAGE_UNKNOWN);
     assert_int_equal(kind("sensor_msgs"), SNT_MESSAGE_UNKNOWN);
+    assert_int_equal(kind("sensor_msgs::msg::dds_::Imu"), SNT_MESSAGE_UNKNOWN);
     assert_int_equal(kind(""), SNT_MESSAGE_UNKNOWN);
     assert_int_equal(snt_message_kind(NULL, 5), SNT_MESSAGE_UNKNOWN);
 }
@@ -484,6 +667,11 @@ int main(void)
         cmocka_unit_test(contradicting_row_steps_are_refused_and_padded_rows_honoured),
         cmocka_unit_test(a_field_that_ends_behind_the_point_is_refused_with_its_index),
         cmocka_unit_test(headers_carry_their_oddities),
+        cmocka_unit_test(every_parser_refuses_a_missing_output),
+        cmocka_unit_test(messages_of_nothing_are_sound),
+        cmocka_unit_test(a_terminator_belongs_to_cdr_only),
+        cmocka_unit_test(a_refusal_gives_the_byte_of_the_size_that_is_wrong),
+        cmocka_unit_test(layouts_given_by_hand_are_checked_alike),
         cmocka_unit_test(types_are_known_by_their_ros1_ros2_and_dds_names),
     };
     return cmocka_run_group_tests_name("message_view", tests, NULL, NULL);
