@@ -149,11 +149,7 @@ static void measure_scan(const snt__scan *scan, const snt__column *column, uint3
     }
     double lo, hi;
     measure_core(sample, n, &lo, &hi);
-    /* A value that the sample did not hold may still belong to the scan, where one cannot speak of outliers. */
-    if (lo == sample[0] && hi == sample[n - 1] && n < 8)
-        measure_all(scan, column, type, lo - (hi - lo), hi + (hi - lo), m);
-    else
-        measure_all(scan, column, type, lo, hi, m);
+    measure_all(scan, column, type, lo, hi, m);
     if ((double)m->outliers >
         MEASURE_OUTLIER_SHARE * (double)m->valid + 1) { /* rare in the sample, not in the scan */
         const double min = m->min, max = m->max;

@@ -93,7 +93,7 @@ static void unit_add(snt__reading *reading, const snt__series *series, uint32_t 
                                .confidence = confidence};
 }
 
-/* Units in which the scan could be that long, best first in `fit`. A tenth of a microsecond is so rare a unit that it
+/* Units in which the scan could be that long. A tenth of a microsecond is so rare a unit that it
  * counts only where the duration is usual, or where no other does. */
 static uint32_t unit_plausible(const snt__series *series, uint32_t fit[SNT__LAYOUT_UNITS])
 {
@@ -156,23 +156,11 @@ static bool unit_by_period(const snt__series *series, snt__reading *reading)
 
 static bool unit_by_span(const snt__series *series, snt__reading *reading)
 {
-    uint32_t fit[SNT__LAYOUT_UNITS], usual = 0, usual_count = 0;
-    const uint32_t n = unit_plausible(series, fit);
-    for (uint32_t i = 0; i < n; i++)
-        if (unit_span_is_usual(series->span * unit_ns(fit[i]))) {
-            usual = fit[i];
-            usual_count++;
-        }
-    const bool rare = usual == SNT_TIME_UNIT_100NS && n > 1;
-    if (n == 1) {
-        reading->unit = fit[0];
-        reading->unit_confidence = usual_count ? 0.9 : 0.75;
-    } else if (usual_count == 1 && !rare) {
-        reading->unit = usual;
-        reading->unit_confidence = 0.8;
-    } else {
+    uint32_t fit[SNT__LAYOUT_UNITS];
+    if (unit_plausible(series, fit) != 1)
         return false;
-    }
+    reading->unit = fit[0];
+    reading->unit_confidence = unit_span_is_usual(series->span * unit_ns(fit[0])) ? 0.9 : 0.75;
     reading->evidence |= SNT_LAYOUT_EVIDENCE(UNIT_BY_SPAN);
     return true;
 }
@@ -324,6 +312,15 @@ static bool unit_lost_precision(const snt__series *series, snt__reading *reading
     return true;
 }
 
+/* Nearly all scans are about as long as the median. */
+static bool unit_scans_agree(const snt__series *series)
+{
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < series->count; i++)
+        alike += fabs(series->scan[i].hi - series->scan[i].lo - series->span) <= 0.2 * series->span;
+    return series->count > 1 && alike * 5 >= series->count * 4;
+}
+
 void snt__reading_unit(const snt__series *series, const snt__column *column,
                        const snt__producer *const *producers, uint32_t producer_count, snt__reading *reading)
 {
@@ -354,7 +351,7 @@ void snt__reading_unit(const snt__series *series, const snt__column *column,
     if (series->period_ns != SNT_UNKNOWN &&
         series->span * unit_ns(reading->unit) < 0.5 * (double)series->period_ns)
         reading->evidence |= SNT_LAYOUT_EVIDENCE(SHORT_SCANS);
-    if (series->count > 1)
+    if (unit_scans_agree(series))
         reading->evidence |= SNT_LAYOUT_EVIDENCE(SCANS_AGREE);
     unit_add(reading, series, column->index, reading->unit, reading->time_ref,
              reading->unit_confidence * reading->reference_confidence);

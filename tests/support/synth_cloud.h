@@ -21,7 +21,7 @@ typedef struct synth_cloud {
     uint32_t scans;
 } synth_cloud;
 
-static uint32_t synth_type(const char *text, size_t size)
+static inline uint32_t synth_type(const char *text, size_t size)
 {
     static const char *const names[] = {"-",   "i8",  "u8",  "i16", "u16", "i32",
                                         "u32", "f32", "f64", "i64", "u64"};
@@ -32,7 +32,7 @@ static uint32_t synth_type(const char *text, size_t size)
 }
 
 /* Fields without @offset follow the one before; without :type they are f32. step 0 = end of the last field. */
-static void synth_init(synth_cloud *c, const char *spec, uint32_t step, uint32_t points)
+static inline void synth_init(synth_cloud *c, const char *spec, uint32_t step, uint32_t points)
 {
     memset(c, 0, sizeof *c);
     uint32_t end = 0, most = 0;
@@ -56,7 +56,7 @@ static void synth_init(synth_cloud *c, const char *spec, uint32_t step, uint32_t
     c->points = points;
 }
 
-static void synth_free(synth_cloud *c)
+static inline void synth_free(synth_cloud *c)
 {
     for (uint32_t i = 0; i < c->scans; i++)
         free(c->data[i]);
@@ -72,8 +72,8 @@ static const snt_point_field *synth_find(const synth_cloud *c, const char *name)
 }
 
 /* Write one value; whole is used for whole types. Unknown names are ignored. */
-static void synth_put(const synth_cloud *c, uint32_t scan, uint32_t point, const char *name, double real,
-                      int64_t whole)
+static inline void synth_put(const synth_cloud *c, uint32_t scan, uint32_t point, const char *name,
+                             double real, int64_t whole)
 {
     const snt_point_field *f = synth_find(c, name);
     if (!f)
@@ -89,7 +89,7 @@ static void synth_put(const synth_cloud *c, uint32_t scan, uint32_t point, const
 }
 
 /* A fresh scan of zeroes with a header; returns its index. */
-static uint32_t synth_add_scan(synth_cloud *c, snt_time stamp)
+static inline uint32_t synth_add_scan(synth_cloud *c, snt_time stamp)
 {
     const uint32_t s = c->scans++;
     c->data[s] = calloc(c->points ? c->points : 1, c->step);
@@ -102,7 +102,7 @@ static uint32_t synth_add_scan(synth_cloud *c, snt_time stamp)
 }
 
 /* Coordinates of a device with `rings` lasers that turns once per scan: point i is laser i % rings. */
-static void synth_turn(const synth_cloud *c, uint32_t scan, uint32_t rings)
+static inline void synth_turn(const synth_cloud *c, uint32_t scan, uint32_t rings)
 {
     for (uint32_t i = 0; i < c->points; i++) {
         const double azimuth = -6.28 * (i / rings) / ((double)c->points / rings),
@@ -116,5 +116,62 @@ static void synth_turn(const synth_cloud *c, uint32_t scan, uint32_t rings)
         synth_put(c, scan, i, "intensity", (i * 31) % 255, (i * 31) % 255);
     }
 }
+
+#define SYNTH_HAS(report, name) (((report).evidence & SNT_LAYOUT_EVIDENCE(name)) != 0)
+
+static const int64_t synth_today = INT64_C(1700000000000000000);
+
+static inline snt_status synth_detect(const synth_cloud *c, int64_t period, snt_point_layout *layout,
+                                      snt_layout_report *report)
+{
+    snt_layout_options options;
+    snt_layout_options_init(&options, sizeof options);
+    options.period_ns = period;
+    bool known = false;
+    for (uint32_t i = 0; i < c->scans; i++)
+        known |= c->receive[i] != SNT_UNKNOWN;
+    options.receive_ns = known ? c->receive : NULL;
+    return snt_point_layout_detect(c->fields, c->field_count, c->views, c->scans, &options, layout, report);
+}
+
+/* Scans of `n` points whose times run from first to last against the header, 10 Hz. */
+typedef struct synth_model {
+    const char *spec;
+    const char *time_field;
+    int64_t unit_ns;
+    bool absolute;
+    double first_s, last_s;
+    uint32_t step, scans;
+} synth_model;
+
+static const int64_t synth_unit_ns[] = {0, 1000000000, 1000000, 1000, 100, 1};
+
+static inline void synth_put_time(const synth_cloud *c, uint32_t s, uint32_t i, const synth_model *m,
+                                  int64_t stamp, int64_t t_ns)
+{
+    const int64_t value_ns = m->absolute ? stamp + t_ns : t_ns;
+    /* split: a double's product would lose the nanoseconds of today */
+    const double real = m->unit_ns == 1 ? (double)value_ns
+                                        : (double)(value_ns / m->unit_ns) +
+                                              (double)(value_ns % m->unit_ns) / (double)m->unit_ns;
+    synth_put(c, s, i, m->time_field, real, value_ns / m->unit_ns);
+}
+
+static inline void synth_scans(synth_cloud *c, const synth_model *m, uint32_t points)
+{
+    synth_init(c, m->spec, m->step, points);
+    for (uint32_t k = 0; k < m->scans; k++) {
+        const int64_t stamp = synth_today + k * INT64_C(100000000);
+        const uint32_t s = synth_add_scan(c, stamp);
+        synth_turn(c, s, 16);
+        for (uint32_t i = 0; i < points; i++) {
+            const double column = (double)(i / 16) / (double)((points - 1) / 16);
+            synth_put_time(c, s, i, m, stamp,
+                           (int64_t)((m->first_s + (m->last_s - m->first_s) * column) * 1e9));
+        }
+    }
+}
+
+#define SYNTH_XYZ "x:f32@0 y:f32@4 z:f32@8 "
 
 #endif
