@@ -27,6 +27,7 @@
 
 /* what else: queues and matching */
 #include "drop_reason.h"
+#include "message_filter.h"
 #include "message_cache.h"
 #include "synchronizer.h"
 
