@@ -8,27 +8,17 @@
 
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
-snt_status snt__tf_edge_range(const snt_tf_buffer *b, const tf_edge *constant, int64_t *oldest,
-                              int64_t *newest, uint32_t *count)
+snt_status snt__tf_edge_range(const snt_tf_buffer *b, const tf_edge *edge, int64_t *oldest, int64_t *newest,
+                              uint32_t *count)
 {
-    tf_ring *ring = (tf_ring *)(uintptr_t)&constant->ring;
     for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
-        const uint32_t seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
-        const uint32_t first = TF_GET(ring->first), mask = TF_GET(ring->mask);
-        const uint32_t late = TF_GET(ring->late);
-        const uint32_t head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD), tail = TF_GET(ring->tail);
-        const uint32_t n = head - tail;
-        if ((seq & 1) || (n && n > mask + 1))
-            continue;
-        if (n) {
-            *oldest = tf_stamp(&b->store, first + (tail & mask));
-            *newest = tf_stamp(&b->store, first + ((head - 1) & mask));
-        }
-        TF_FENCE(acquire, TF_AT_READ_FENCE);
-        if (TF_GET(ring->seq) != seq || TF_GET(ring->tail) != tail || (!n && TF_GET(ring->head) != head))
-            continue;
-        *count = n + (n ? late & TF_LATE_MASK : 0);
-        return n ? SNT_OK : SNT_EMPTY;
+        const tf_found found = tf_ends(&edge->ring, &b->store, oldest, newest, count);
+        if (found == TF_EMPTY)
+            *count = 0;
+        if (found == TF_AT)
+            *count += TF_GET(((tf_edge *)(uintptr_t)edge)->ring.late) & TF_LATE_MASK;
+        if (found != TF_RETRY)
+            return found == TF_AT ? SNT_OK : SNT_EMPTY;
     }
     return SNT_BUSY;
 }
@@ -44,23 +34,17 @@ snt_status snt_tf_buffer_newest(const snt_tf_buffer *buffer, snt_frame child, sn
         *newest = SNT_TIME_INFINITE_FUTURE;
         return SNT_OK;
     }
-    tf_ring *ring = &edge->ring;
-    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) { /* as snt__tf_edge_range without the oldest */
-        const uint32_t seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
-        const uint32_t first = TF_GET(ring->first), mask = TF_GET(ring->mask);
-        const uint32_t head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD), tail = TF_GET(ring->tail);
-        if (seq & 1)
-            continue;
-        const int64_t found = head != tail ? tf_stamp(&buffer->store, first + ((head - 1) & mask)) : 0;
-        TF_FENCE(acquire, TF_AT_READ_FENCE);
-        if (TF_GET(ring->seq) != seq || (int32_t)(head - 1 - TF_GET(ring->tail)) < (head == tail ? -1 : 0) ||
-            (head == tail && TF_GET(ring->head) != head))
+    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
+        int64_t stamp;
+        uint32_t count;
+        const tf_found found = tf_ends(&edge->ring, &buffer->store, NULL, &stamp, &count);
+        if (found == TF_RETRY)
             continue;
         if (TF_GET(edge->generation) != tf_frame_generation(child))
             return SNT_ERR_NOT_FOUND;
-        if (head == tail)
+        if (found == TF_EMPTY)
             return SNT_EMPTY;
-        *newest = found;
+        *newest = stamp;
         return SNT_OK;
     }
     return SNT_BUSY;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a writer does to one edge's history. All under the edge's lock; the protocol itself is in tf_ring.h. */
+/* What a writer does to one edge's history. All under the edge's lock; the protocol itself is in tf_ring.h, and
+ * tests/model/model_tf_protocol.c runs these very functions too. */
 #include "tf_internal.h"
 
 static uint32_t tf_get(_Atomic uint32_t *word)
 {
-    return atomic_load_explicit(word, memory_order_relaxed);
+    return TF_LOAD(word, relaxed, TF_AT_RELAXED);
 }
 
 static void tf_set(_Atomic uint32_t *word, uint32_t value)
 {
-    atomic_store_explicit(word, value, memory_order_relaxed);
+    TF_STORE(word, value, relaxed, TF_AT_RELAXED);
 }
 
 static uint32_t tf_count(tf_edge *edge)

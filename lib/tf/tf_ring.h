@@ -25,10 +25,8 @@ enum {
     TF_AT_APPEND_FENCE,
     TF_AT_APPEND_HEAD,
     TF_AT_EVICT_TAIL,
-    TF_AT_EVICT_STORE,
     TF_AT_LATE_FENCE,
     TF_AT_LATE_STORE,
-    TF_AT_REWRITE_BEGIN,
     TF_AT_REWRITE_FENCE,
     TF_AT_REWRITE_END,
     TF_AT_READ_SEQ,
@@ -240,9 +238,10 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
         return TF_RETRY;
     const uint32_t first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
     const uint32_t mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
-    const uint32_t late = TF_LOAD(&ring->late, acquire, TF_AT_READ_LATE);
     const uint32_t head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD);
     const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+    /* After head: a table older than head could pair a value replaced meanwhile with the sample appended after it. */
+    const uint32_t late = TF_LOAD(&ring->late, acquire, TF_AT_READ_LATE);
     const uint32_t n = head - tail;
     tf_found found;
     uint32_t lowest = head - 1; /* position of the oldest slot the answer rests on */
@@ -313,6 +312,43 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
     return found;
 }
 
+/* The ring's two ends. TF_AT where it has any, TF_EMPTY, or TF_RETRY. Without `oldest` an eviction disturbs nobody. */
+static inline tf_found tf_ends(const tf_ring *constant, const tf_store *store, int64_t *oldest,
+                               int64_t *newest, uint32_t *count)
+{
+    tf_ring *ring = (tf_ring *)(uintptr_t)constant;
+    const uint32_t seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
+    if (seq & 1)
+        return TF_RETRY;
+    const uint32_t first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
+    const uint32_t mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
+    const uint32_t head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD);
+    const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+    const uint32_t n = head - tail;
+    if (n && n > mask + 1)
+        return TF_RETRY;
+    int64_t first_stamp = 0, last_stamp = 0;
+    if (n) {
+        last_stamp = tf_stamp(store, first + ((head - 1) & mask));
+        if (oldest)
+            first_stamp = tf_stamp(store, first + (tail & mask));
+    }
+    TF_FENCE(acquire, TF_AT_READ_FENCE);
+    if (TF_LOAD(&ring->seq, relaxed, TF_AT_READ_CHECK) != seq)
+        return TF_RETRY;
+    const uint32_t tail_now = TF_LOAD(&ring->tail, relaxed, TF_AT_READ_CHECK);
+    const uint32_t head_now = TF_LOAD(&ring->head, relaxed, TF_AT_READ_CHECK);
+    if (n == 0)
+        return head_now == head ? TF_EMPTY : TF_RETRY;
+    if (oldest ? tail_now != tail || head_now != head : (int32_t)(head - 1 - tail_now) < 0)
+        return TF_RETRY;
+    if (oldest)
+        *oldest = first_stamp;
+    *newest = last_stamp;
+    *count = n;
+    return TF_AT;
+}
+
 /* Writer, holding the edge's lock. */
 
 static inline void tf_append(tf_ring *ring, const tf_store *store, int64_t stamp, const uint64_t *words)
@@ -333,7 +369,7 @@ static inline void tf_evict(tf_ring *ring)
 
 static inline void tf_rewrite_begin(tf_ring *ring)
 {
-    TF_STORE(&ring->seq, TF_LOAD(&ring->seq, relaxed, TF_AT_RELAXED) + 1, relaxed, TF_AT_REWRITE_BEGIN);
+    TF_STORE(&ring->seq, TF_LOAD(&ring->seq, relaxed, TF_AT_RELAXED) + 1, relaxed, TF_AT_RELAXED);
     TF_FENCE(release, TF_AT_REWRITE_FENCE);
 }
 
