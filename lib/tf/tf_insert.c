@@ -292,12 +292,15 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     snt_status status = tf_pack(in, job->parent, job->words);
     if (status < 0)
         return tf_refuse(edge, in, status);
-    const bool moves_parent = parent != job->parent + 1;
-    if (moves_parent && snt__tf_would_cycle(b, job->child, job->parent))
-        return tf_refuse(edge, in, SNT_ERR_CYCLE);
     status = tf_check_source(job, edge);
     if (status < 0)
         return tf_refuse(edge, in, status);
+    const bool moves_parent = parent != job->parent + 1;
+    const bool empty = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) ==
+                       atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);
+    const bool late = !empty && in->stamp < edge->newest; /* late data changes history, not the tree */
+    if (moves_parent && !late && snt__tf_would_cycle(b, job->child, job->parent))
+        return tf_refuse(edge, in, SNT_ERR_CYCLE);
     uint32_t publisher;
     const uint64_t conflicts = edge->info.conflicts;
     const uint32_t owner = edge->owner;
@@ -323,12 +326,11 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     if (status < 0)
         return tf_refuse(edge, in, status);
     if (moves_parent && status == SNT_OK) {
-        const bool newest = in->stamp >= edge->newest; /* a late sample changes history, not the tree */
         if (parent && !edge->mixed) {
             edge->mixed = 1;
             atomic_fetch_add_explicit(&b->mixed_edges, 1, memory_order_relaxed);
         }
-        if (newest) {
+        if (!late) {
             snt__tf_set_parent(b, job->child, job->parent + 1);
             edge->info.reparented += parent != 0;
             job->effect |= parent ? SNT_TF_REPARENTED : 0u;
