@@ -56,6 +56,7 @@ static snt_status map_read_config(const snt_clock_map_config *given, snt_clock_m
         cfg->host_error_ns > 3600 * SNT_NS_PER_S || cfg->warm_span_ns < 0 || cfg->valid_width_ns < 0 ||
         cfg->holdover_after_ns < 0 || cfg->horizon_ns < 0)
         return SNT_ERR_INVALID_ARG;
+    cfg->versions = snt__pow2_at_least(cfg->versions);
     return SNT_OK;
 }
 
@@ -86,7 +87,11 @@ void snt__map_forget(snt_clock_map *map)
     map->observations = map->cuts = map->refused = 0;
     map->first_device = map->last_device = map->last_host = map->last_cut = 0;
     map->arrivals = map->commands = map->exact = 0;
-    map->mean_excess = map->mean_interval = 0;
+    map->mean_excess = map->mean_interval = map->batch_excess = 0;
+    map->command_excess = map->command_interval = 0;
+    map->last_command = 0;
+    map->batch_fill = 0;
+    map->batch_size = 1;
     map->refresh_at = INT64_MAX;
     map->window_fill = map->windows = 0;
     map->window_floor = map->worst_floor = map->suspicion = 0;
@@ -171,32 +176,12 @@ void snt_clock_map_destroy(snt_clock_map *map)
     snt__free(&memory, map);
 }
 
-/* The newest version, if it may answer. */
-static snt_status map_head(const snt_clock_map *map, int64_t device_ns, snt_clock_mapping *m)
-{
-    const snt_status status = snt__map_read_head(map, device_ns, m);
-    if (SNT_UNLIKELY(status != SNT_OK))
-        return status;
-    if (SNT_UNLIKELY(m->session != snt_epoch_session(map->epoch)))
-        return SNT_ERR_SESSION;
-    return snt__mapping_answers(m);
-}
-
-snt_status snt_clock_map_to_host(const snt_clock_map *map, int64_t device_ns, snt_bounded_time *out)
-{
-    if (!map || !out)
-        return SNT_ERR_INVALID_ARG;
-    snt_clock_mapping m;
-    const snt_status status = map_head(map, device_ns, &m);
-    return SNT_LIKELY(status == SNT_OK) ? snt__mapping_to_host(&m, device_ns, out) : status;
-}
-
 snt_status snt_clock_map_to_device(const snt_clock_map *map, snt_time host_ns, snt_bounded_time *out)
 {
     if (!map || !out)
         return SNT_ERR_INVALID_ARG;
     snt_clock_mapping m;
-    const snt_status status = map_head(map, INT64_MIN, &m);
+    const snt_status status = snt__map_head(map, INT64_MIN, &m);
     return status == SNT_OK ? snt__mapping_to_device(&m, host_ns, out) : status;
 }
 
@@ -206,7 +191,7 @@ snt_status snt_clock_map_duration(const snt_clock_map *map, int64_t from_ns, int
     if (!map || !out)
         return SNT_ERR_INVALID_ARG;
     snt_clock_mapping m;
-    const snt_status status = map_head(map, from_ns < to_ns ? from_ns : to_ns, &m);
+    const snt_status status = snt__map_head(map, from_ns < to_ns ? from_ns : to_ns, &m);
     return status == SNT_OK ? snt__mapping_duration(&m, from_ns, to_ns, out) : status;
 }
 
@@ -238,7 +223,7 @@ snt_status snt_clock_map_to_host_smoothed(const snt_clock_map *map, int64_t devi
     if (!map || !out)
         return SNT_ERR_INVALID_ARG;
     snt_clock_mapping m;
-    snt_status status = map_head(map, INT64_MIN, &m);
+    snt_status status = snt__map_head(map, INT64_MIN, &m);
     snt_bounded_time best;
     if (status == SNT_OK)
         status = snt__mapping_to_host(&m, device_ns, &best);

@@ -7,6 +7,8 @@
  *   convex hull that minimum-delay methods use. The lower line mirrors it.
  * - Evidence on one side only: that side's line.
  * - Both sides, with least delays declared: between the lines, the nearer to a side the more observations press on it.
+ *   Unless the lines are much farther apart than shortest delays sown this thinly explain: then one of the ways no longer
+ *   attains its least delay (a queue filled up), nobody knows which, and it is half way as well.
  * - Both sides, least delays not declared: half way, as the undeclared part is as likely on either side.
  *
  * Both lines are points of the set, and so is every point between them: the estimate lies within the bounds.
@@ -15,6 +17,9 @@
 
 #include <float.h>
 #include <math.h>
+
+/* Lines this many mean gaps apart are no accident: an exponential's minimum is that far off once in 10^13. */
+#define MAP_THIN 32
 
 /* Length of the past the estimate looks at [s]: the longer, the more packets come near the least delay (it shrinks like
  * 1/window); the shorter, the less the rate has changed (the error grows with wander·window²). */
@@ -29,7 +34,8 @@ static double map_window(const snt_clock_map *map)
     return best < age ? best : age;
 }
 
-static double map_upper_share(const snt_clock_map *map)
+/* `gap` [ns] between the two lines, `window` [s] they were drawn over. */
+static double map_upper_share(const snt_clock_map *map, double gap, double window)
 {
     if (map->set.open_hi)
         return 0;
@@ -41,8 +47,15 @@ static double map_upper_share(const snt_clock_map *map)
         return 0;
     const bool above_known = map->cfg.delay_min_ns > 0 || !map->arrivals;
     const bool below_known = map->cfg.command_min_ns > 0 || !map->commands;
-    if (above_known && below_known)
-        return from_above / (from_above + from_below);
+    if (above_known && below_known) {
+        const double by_number = from_above / (from_above + from_below);
+        const double thin =
+            map->mean_excess * map->mean_interval + map->command_excess * map->command_interval;
+        const double apart =
+            thin > 0 && map->arrivals && map->commands ? gap * window / (MAP_THIN * thin) - 1 : 0;
+        const double doubt = apart < 0 ? 0 : apart > 1 ? 1 : apart;
+        return by_number + (0.5 - by_number) * doubt;
+    }
     return above_known ? 1 : below_known ? 0 : 0.5;
 }
 
@@ -50,7 +63,7 @@ void snt__map_estimate(snt_clock_map *map)
 {
     snt_clock_mapping *m = &map->now;
     const snt__polygon *p = &map->set;
-    const double window = map_window(map), share = map_upper_share(map);
+    const double window = map_window(map);
     double x[2], y[2];
     for (int side = 0; side < 2; side++) {
         const uint32_t i = snt__polygon_support(p, -window / 2, side);
@@ -62,6 +75,7 @@ void snt__map_estimate(snt_clock_map *map)
             y[side] = (p->y[a] + p->y[b]) / 2;
         }
     }
+    const double share = map_upper_share(map, x[1] - x[0], window);
     m->estimate_x_ns = share >= 1 ? x[1] : share <= 0 ? x[0] : share * x[1] + (1 - share) * x[0];
     m->estimate_y_ppb = share >= 1 ? y[1] : share <= 0 ? y[0] : share * y[1] + (1 - share) * y[0];
     m->x_min_ns = p->x_min;
@@ -76,39 +90,71 @@ void snt__map_estimate(snt_clock_map *map)
  * Suspicion below proof. The shortest delay of a window of packets hardly changes; if a whole window stays above all
  * floors seen before, something stepped or the way got longer. A packet far below them is the opposite step.
  */
-bool snt__map_note_excess(snt_clock_map *map, double excess)
+static bool map_suspect(snt_clock_map *map, bool suspected, double amount)
 {
+    map->suspicion = suspected ? amount : 0;
+    const uint32_t why = map->now.reasons & ~(uint32_t)SNT_CLOCK_WHY_SUSPECT;
+    const uint32_t reasons = suspected ? why | SNT_CLOCK_WHY_SUSPECT : why;
+    const bool changed = reasons != map->now.reasons;
+    map->now.reasons = reasons;
+    return changed;
+}
+
+/* What floors differ by without any step: resolution, and how thinly the shortest delays are sown. */
+static double map_usual(const snt_clock_map *map)
+{
+    return 1000 + map->mean_excess / 8 +
+           2 * (double)(map->stamp_before + map->stamp_after + map->cfg.host_error_ns);
+}
+
+enum { MAP_HISTORY = 4, MAP_BATCH = 16 };
+
+static bool map_window_full(snt_clock_map *map)
+{
+    const double floor = map->window_floor;
+    const bool history = map->windows >= MAP_HISTORY;
+    map->window_fill = 0;
+    if (history && floor > 4 * map->worst_floor + map_usual(map))
+        return map_suspect(map, true, floor - map->worst_floor);
+    map->worst_floor = fmax(map->worst_floor, floor);
+    map->windows += !history;
+    return history ? map_suspect(map, false, 0) : false;
+}
+
+void snt__map_note_command(snt_clock_map *map, int64_t device, double excess)
+{
+    const double interval = (double)(device - map->last_command) * 1e-9;
+    const double weight = map->commands < 2 ? 1 : map->commands < 16 ? 1.0 / (double)map->commands : 1.0 / 16;
+    if (map->commands)
+        map->command_interval += (fmax(interval, 0) - map->command_interval) * weight;
+    map->command_excess += (fmax(excess, 0) - map->command_excess) * weight;
+    map->last_command = device;
+}
+
+bool snt__map_note_excess(snt_clock_map *map, int64_t device, double excess)
+{
+    map->batch_excess += excess;
+    if (++map->batch_fill >=
+        map->batch_size) { /* means by batches of 1, 2, 4, … 16: little to do per packet */
+        const double count = map->batch_fill, weight = map->batch_size < MAP_BATCH ? 0.5 : 1.0 / 16;
+        const double interval = (double)(device - map->batch_start) * 1e-9 / count;
+        const bool first = map->mean_interval <= 0;
+        map->mean_excess += (fmax(map->batch_excess / count, 0) - map->mean_excess) * (first ? 1 : weight);
+        map->mean_interval += (fmax(interval, 0) - map->mean_interval) * (first ? 1 : weight);
+        map->batch_size = map->batch_size < MAP_BATCH ? 2 * map->batch_size : MAP_BATCH;
+        map->batch_fill = 0;
+        map->batch_excess = 0;
+        map->batch_start = device;
+    }
     if (!map->cfg.suspect_window)
         return false;
-    enum { HISTORY = 4 };
-    const bool before = map->suspicion > 0;
-    const bool history = map->windows >= HISTORY;
-    /* what floors differ by without any step: resolution, and how thinly the shortest delays are sown */
-    const double usual = 1000 + map->mean_excess / 8 +
-                         2 * (double)(map->stamp_before + map->stamp_after + map->cfg.host_error_ns);
-    if (history && -excess > 8 * map->worst_floor + usual) {
-        map->suspicion = -excess;
-        map->windows = 0; /* the floors are those of another line now */
-        map->window_fill = 0;
+    if (SNT_UNLIKELY(excess < 0 && map->windows >= MAP_HISTORY &&
+                     -excess > 8 * map->worst_floor + map_usual(map))) {
+        map->windows = map->window_fill = 0; /* the floors are those of another line from here on */
         map->worst_floor = 0;
+        map->window_floor = excess;
+        return map_suspect(map, true, -excess);
     }
-    map->window_floor = map->window_fill ? fmin(map->window_floor, excess) : excess;
-    if (++map->window_fill >= map->cfg.suspect_window) {
-        const double floor = map->window_floor;
-        map->window_fill = 0;
-        if (history && floor > 4 * map->worst_floor + usual) {
-            map->suspicion = floor - map->worst_floor;
-        } else {
-            if (history)
-                map->suspicion = 0;
-            map->worst_floor = fmax(map->worst_floor, floor);
-            map->windows += map->windows < HISTORY;
-        }
-    }
-    const bool after = map->suspicion > 0;
-    if (after == before)
-        return false;
-    map->now.reasons = after ? map->now.reasons | SNT_CLOCK_WHY_SUSPECT
-                             : map->now.reasons & ~(uint32_t)SNT_CLOCK_WHY_SUSPECT;
-    return true;
+    map->window_floor = map->window_fill && map->window_floor < excess ? map->window_floor : excess;
+    return ++map->window_fill >= map->cfg.suspect_window ? map_window_full(map) : false;
 }

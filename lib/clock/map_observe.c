@@ -79,39 +79,39 @@ static void map_begin_set(snt_clock_map *map, const map_fact *fact)
     map->has_set = true;
     map->now.device_anchor_ns = fact->device;
     map->now.host_anchor_ns = anchor;
-    map->first_device = map->last_device = map->last_cut = fact->device;
+    map->first_device = map->last_device = map->last_cut = map->batch_start = fact->device;
 }
 
-/* Clip the set by the fact. False if nothing would be left; the set is then as it was. */
-static bool map_cut(snt_clock_map *map, const map_fact *fact, double seconds, bool cut_lo, bool cut_hi)
+/* Clip the set by the fact. The set's own prediction for the moment is clipped to as well: the step makes a little more of
+ * what the rate can have done than is possible. */
+static void map_cut(snt_clock_map *map, const map_fact *fact, double seconds, const snt__offsets *o,
+                    double lo, double hi)
 {
     snt__polygon *p = &map->set;
     snt_clock_mapping *m = &map->now;
-    const snt__polygon before = *p;
     const double age = fabs((double)(fact->device - map->first_device)) * 1e-9;
     const double guard = snt__polygon_guard(p, fabs(seconds), age);
     const int64_t base = m->host_anchor_ns + (fact->device - m->device_anchor_ns);
     double at = 0, slack = guard;
     if (seconds > 0) {
+        const bool open_lo = p->open_lo, open_hi = p->open_hi;
         snt__polygon_step(p, seconds, map->wander, map->rate, guard);
+        hi = !open_hi && o->hi < hi ? o->hi : hi;
+        lo = !open_lo && o->lo > lo ? o->lo : lo;
     } else if (seconds <
                0) { /* late news about an earlier moment: as far as the rate may have changed since */
         const bool coupled = map->wander >= 0 && map->wander * -seconds < 2 * map->rate;
         at = coupled ? seconds : 0;
         slack += coupled ? map->wander * seconds * seconds / 2 : map->rate * -seconds;
     }
-    bool left = true;
-    if (cut_hi)
-        left = snt__polygon_clip(p, at, (double)(fact->hi - base) + slack, true);
-    if (left && cut_lo)
-        left = snt__polygon_clip(p, at, (double)(fact->lo - base) - slack, false);
-    if (!left) {
-        *p = before;
-        return false;
-    }
+    /* Neither clip can leave nothing, since the prediction meets the fact; if rounding says so, it is left out. */
+    if (hi < (double)INFINITY)
+        snt__polygon_clip(p, at, hi + slack, true);
+    if (lo > -(double)INFINITY)
+        snt__polygon_clip(p, at, lo - slack, false);
     if (!snt__polygon_reduce(p, map->cfg.max_vertices)) { /* never seen: a box is always possible */
-        const double lo = p->x_min, hi = p->x_max;
-        snt__polygon_begin(p, map->rate, p->open_lo ? NULL : &lo, p->open_hi ? NULL : &hi);
+        const double x0 = p->x_min, x1 = p->x_max;
+        snt__polygon_begin(p, map->rate, p->open_lo ? NULL : &x0, p->open_hi ? NULL : &x1);
     }
     if (seconds >= 0) { /* keep x small: digits are where the data is */
         const double middle = p->open_lo ? p->x_max : p->open_hi ? p->x_min : (p->x_min + p->x_max) / 2;
@@ -119,9 +119,7 @@ static bool map_cut(snt_clock_map *map, const map_fact *fact, double seconds, bo
         snt__polygon_shift(p, -(double)shift);
         m->device_anchor_ns = fact->device;
         m->host_anchor_ns = base + shift;
-        snt__polygon_reduce(p, SNT__POLYGON_ROOM);
     }
-    return true;
 }
 
 /* State after an accepted observation; true if it changed. */
@@ -181,21 +179,20 @@ static snt_status map_apply(snt_clock_map *map, const map_fact *fact, snt_clock_
         const bool cut_hi = has_hi && (map->set.open_hi || u < o.hi - MAP_WORTHWHILE);
         const bool cut_lo = has_lo && (map->set.open_lo || l > o.lo + MAP_WORTHWHILE);
         if (cut_lo || cut_hi) {
-            map->cuts += changed = map_cut(map, fact, seconds, cut_lo, cut_hi);
+            map_cut(map, fact, seconds, &o, cut_lo ? l : -(double)INFINITY, cut_hi ? u : (double)INFINITY);
+            changed = true;
+            map->cuts++;
             map->last_cut = fact->device;
         }
+        if (fact->command)
+            snt__map_note_command(map, fact->device, o.t - l);
         if (fact->receive != SNT_UNKNOWN) {
             const double r = (double)(fact->receive - base);
             const double least = (double)map->cfg.delay_min_ns;
             snt__map_note_delay(map, map->set.open_hi ? least : fmax(r - o.hi, least),
                                 map->set.open_lo ? (double)INFINITY : r - o.lo);
             if (has_hi) {
-                const double interval = (double)(fact->device - map->last_device) * 1e-9;
-                const double weight = map->arrivals < 255 ? 1.0 / (double)(map->arrivals + 1) : 1.0 / 256;
-                const double excess = u - o.t;
-                map->mean_excess += ((excess > 0 ? excess : 0) - map->mean_excess) * weight;
-                map->mean_interval += ((interval > 0 ? interval : 0) - map->mean_interval) * weight;
-                changed |= snt__map_note_excess(map, excess);
+                changed |= snt__map_note_excess(map, fact->device, u - o.t);
             }
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Versions for concurrent readers. Version v lives in slot v % slots, so the ring of past versions is also what makes
+ * Versions for concurrent readers. Version v lives in slot v modulo their number, so the ring of past versions is also what makes
  * publishing safe: a reader copies a slot, then looks at the head again. If it has moved by less than slots − 1, the
  * writer cannot have touched that slot meanwhile. All words are atomics, so even a copy that is thrown away is no data
  * race. The order is the one verified for the transform buffer: fence(release) before the words, head after them;
@@ -19,7 +19,7 @@ static uint32_t map_evidence_units(const snt_clock_mapping *m)
 void snt__map_publish(snt_clock_map *map)
 {
     const uint32_t version = atomic_load_explicit(&map->head, memory_order_relaxed) + 1;
-    snt__map_slot *slot = &map->slots[version % map->slot_count];
+    snt__map_slot *slot = &map->slots[version & (map->slot_count - 1)];
     snt_clock_mapping *m = &map->now;
     m->version = version;
     m->vertex_count = map->has_set ? map->set.count : 0;
@@ -42,11 +42,11 @@ void snt__map_publish(snt_clock_map *map)
 void snt__map_note_evidence(snt_clock_map *map)
 {
     const uint32_t version = atomic_load_explicit(&map->head, memory_order_relaxed);
-    snt__map_slot *slot = &map->slots[version % map->slot_count];
+    snt__map_slot *slot = &map->slots[version & (map->slot_count - 1)];
     atomic_store_explicit(&slot->evidence, map_evidence_units(&map->now), memory_order_relaxed);
 }
 
-static void map_load(const snt__map_slot *slot, snt_clock_mapping *out, size_t from, size_t to)
+static inline void map_load(const snt__map_slot *slot, snt_clock_mapping *out, size_t from, size_t to)
 {
     unsigned char *bytes = (unsigned char *)out;
     for (size_t i = from; i < to; i++) {
@@ -68,12 +68,13 @@ static void map_load_evidence(const snt__map_slot *slot, snt_clock_mapping *out)
     out->evidence_ns = ahead > 0 ? out->device_anchor_ns + ahead : out->evidence_ns;
 }
 
-snt_status snt__map_read_head(const snt_clock_map *map, int64_t device_ns, snt_clock_mapping *out)
+static snt_status map_read_head(const snt_clock_map *map, int64_t device_ns, snt_clock_mapping *out)
 {
     for (int attempt = 0; attempt < MAP_READ_ATTEMPTS; attempt++) {
         const uint32_t version = atomic_load_explicit(&map->head, memory_order_acquire);
-        const snt__map_slot *slot = &map->slots[version % map->slot_count];
-        map_load(slot, out, 0, SNT__MAP_HEAD_WORDS);
+        const snt__map_slot *slot = &map->slots[version & (map->slot_count - 1)];
+        map_load(slot, out, 0, SNT__MAP_HEAD_WORDS / 2); /* in two, which compilers unroll */
+        map_load(slot, out, SNT__MAP_HEAD_WORDS / 2, SNT__MAP_HEAD_WORDS);
         map_load_evidence(slot, out);
         if (device_ns < out->device_anchor_ns)
             map_load(slot, out, SNT__MAP_HEAD_WORDS, SNT__MAP_WORDS);
@@ -90,7 +91,7 @@ snt_status snt__map_read_all(const snt_clock_map *map, uint32_t wanted, snt_cloc
         const uint32_t version = wanted ? wanted : head;
         if (!version || head - version > map->slot_count - 2) /* a future one is far behind, modulo 2^32 */
             return SNT_ERR_VERSION;
-        const snt__map_slot *slot = &map->slots[version % map->slot_count];
+        const snt__map_slot *slot = &map->slots[version & (map->slot_count - 1)];
         map_load(slot, out, 0, SNT__MAP_WORDS);
         map_load_evidence(slot, out);
         if (map_intact(map, version)) {
@@ -101,3 +102,81 @@ snt_status snt__map_read_all(const snt_clock_map *map, uint32_t wanted, snt_cloc
     }
     return wanted ? SNT_ERR_VERSION : SNT_BUSY;
 }
+
+snt_status snt__map_head(const snt_clock_map *map, int64_t device_ns, snt_clock_mapping *m)
+{
+    const snt_status status = map_read_head(map, device_ns, m);
+    if (SNT_UNLIKELY(status != SNT_OK))
+        return status;
+    if (SNT_UNLIKELY(m->session != snt_epoch_session(map->epoch)))
+        return SNT_ERR_SESSION;
+    return snt__mapping_answers(m);
+}
+
+/* Eight bytes of a version, as bits. */
+static inline uint64_t map_get(const snt__map_slot *slot, size_t offset)
+{
+    uint64_t bits;
+    snt__map_word words[sizeof bits / sizeof(snt__map_word)];
+    for (size_t i = 0; i < SNT_COUNT_OF(words); i++)
+        words[i] = atomic_load_explicit(&slot->words[offset / sizeof words[0] + i], memory_order_relaxed);
+    memcpy(&bits, words, sizeof bits);
+    return bits;
+}
+
+#define MAP_GET(slot, m, field)                                                                              \
+    do {                                                                                                     \
+        const uint64_t bits_ = map_get(slot, offsetof(snt_clock_mapping, field));                            \
+        memcpy(&(m).field, &bits_, sizeof bits_);                                                            \
+    } while (0)
+#define MAP_GET_PAIR(slot, m, first, second)                                                                 \
+    do {                                                                                                     \
+        const uint64_t bits_ = map_get(slot, offsetof(snt_clock_mapping, first));                            \
+        uint32_t pair_[2];                                                                                   \
+        memcpy(pair_, &bits_, sizeof pair_);                                                                 \
+        (m).first = pair_[0];                                                                                \
+        (m).second = pair_[1];                                                                               \
+    } while (0)
+
+/* The hot path: a reading after the anchor needs no vertices, and nothing of the version but what is used here. */
+snt_status snt_clock_map_to_host(const snt_clock_map *map, int64_t device_ns, snt_bounded_time *out)
+{
+    if (!map || !out)
+        return SNT_ERR_INVALID_ARG;
+    snt_clock_mapping m;
+    const uint32_t version = atomic_load_explicit(&map->head, memory_order_acquire);
+    const snt__map_slot *slot = &map->slots[version & (map->slot_count - 1)];
+    MAP_GET(slot, m, device_anchor_ns);
+    MAP_GET(slot, m, host_anchor_ns);
+    MAP_GET(slot, m, x_min_ns);
+    MAP_GET(slot, m, x_max_ns);
+    MAP_GET(slot, m, y_min_ppb);
+    MAP_GET(slot, m, y_max_ppb);
+    MAP_GET(slot, m, estimate_x_ns);
+    MAP_GET(slot, m, estimate_y_ppb);
+    MAP_GET(slot, m, wander_ppb_s);
+    MAP_GET(slot, m, rate_bound_ppb);
+    MAP_GET(slot, m, stamp_before_ns);
+    MAP_GET(slot, m, stamp_after_ns);
+    MAP_GET(slot, m, evidence_ns);
+    MAP_GET(slot, m, holdover_after_ns);
+    MAP_GET(slot, m, horizon_ns);
+    MAP_GET_PAIR(slot, m, version, session);
+    MAP_GET_PAIR(slot, m, state, reasons);
+    MAP_GET_PAIR(slot, m, flags, device_domain);
+    MAP_GET_PAIR(slot, m, host_domain, vertex_count);
+    map_load_evidence(slot, &m);
+    if (SNT_LIKELY(map_intact(map, version) && m.session == snt_epoch_session(map->epoch) &&
+                   m.state == SNT_CLOCK_VALID && device_ns >= m.device_anchor_ns &&
+                   device_ns < SNT__MAP_TIME_LIMIT)) {
+        const snt__offsets o =
+            snt__mapping_offsets_ahead(&m, (double)(device_ns - m.device_anchor_ns) * 1e-9);
+        return snt__mapping_finish(&m, device_ns, &o, out);
+    }
+    snt_clock_mapping whole;
+    const snt_status status = snt__map_head(map, device_ns, &whole);
+    return status == SNT_OK ? snt__mapping_to_host(&whole, device_ns, out) : status;
+}
+
+#undef MAP_GET
+#undef MAP_GET_PAIR

@@ -85,7 +85,7 @@ snt_status snt_clock_map_restore(snt_clock_map *map, const snt_clock_mapping *ma
     if (!snt__polygon_reduce(p, map->cfg.max_vertices))
         return SNT_ERR_FORMAT;
     map->has_set = true;
-    map->first_device = map->last_device = map->last_cut = mapping->evidence_ns;
+    map->first_device = map->last_device = map->last_cut = map->batch_start = mapping->evidence_ns;
     map->last_host = mapping->host_anchor_ns;
     map->exact = 1;
     snt__map_estimate(map);

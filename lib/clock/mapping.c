@@ -4,128 +4,42 @@
 #include <float.h>
 #include <math.h>
 
-/*
- * How far the bound may have moved `s` seconds away from the anchor beyond the straight line of rate y: the rate may
- * change by `wander` per second, but stays within its bound, which it reaches after (room = bound − y)/wander.
- */
-static double mapping_drift(const snt_clock_mapping *m, double y, double s)
+/* Before the anchor: backwards the clock was ahead if it ran slowly. Past the point where the rate bound bites, go on
+ * straight. `s` < 0. */
+snt__offsets snt__mapping_offsets_past(const snt_clock_mapping *m, double s)
 {
-    const double k = m->wander_ppb_s, room = m->rate_bound_ppb - y;
-    if (k >= 0 && k * s <= room)
-        return k * s * s / 2;
-    if (k <= 0 || room <= 0)
-        return room > 0 ? room * s : 0;
-    const double reach = room / k;
-    return k * reach * reach / 2 + room * (s - reach);
-}
-
-snt__offsets snt__mapping_offsets(const snt_clock_mapping *m, double s)
-{
-    snt__offsets o;
-    if (s >= 0) { /* one corner of the set is extreme for every later time: see docs/clocks.md */
-        o.hi = m->x_max_ns + m->y_max_ppb * s + mapping_drift(m, m->y_max_ppb, s);
-        o.lo = m->x_min_ns + m->y_min_ppb * s - mapping_drift(m, -m->y_min_ppb, s);
-    } else {
-        double lo = DBL_MAX, hi = -DBL_MAX;
-        for (uint32_t i = 0; i < m->vertex_count; i++) {
-            const double v = m->vertices[2 * i] + m->vertices[2 * i + 1] * s;
-            lo = v < lo ? v : lo;
-            hi = v > hi ? v : hi;
-        }
-        /* Backwards the clock was ahead if it ran slowly. Past the point where the rate bound bites, go on straight. */
-        const double k = m->wander_ppb_s, back = -s;
-        const double reach_hi = k > 0 ? (m->rate_bound_ppb + m->y_min_ppb) / k : k < 0 ? 0 : DBL_MAX;
-        const double reach_lo = k > 0 ? (m->rate_bound_ppb - m->y_max_ppb) / k : k < 0 ? 0 : DBL_MAX;
-        if (back > reach_hi) {
-            double at = -DBL_MAX;
-            for (uint32_t i = 0; i < m->vertex_count; i++)
-                at = fmax(at, m->vertices[2 * i] - m->vertices[2 * i + 1] * reach_hi);
-            hi = at + (k > 0 ? k * reach_hi * reach_hi / 2 : 0) + m->rate_bound_ppb * (back - reach_hi);
-        } else if (k > 0) {
-            hi += k * s * s / 2;
-        }
-        if (back > reach_lo) {
-            double at = DBL_MAX;
-            for (uint32_t i = 0; i < m->vertex_count; i++)
-                at = fmin(at, m->vertices[2 * i] - m->vertices[2 * i + 1] * reach_lo);
-            lo = at - (k > 0 ? k * reach_lo * reach_lo / 2 : 0) - m->rate_bound_ppb * (back - reach_lo);
-        } else if (k > 0) {
-            lo -= k * s * s / 2;
-        }
-        o.hi = hi;
-        o.lo = lo;
+    const double k = m->wander_ppb_s, back = -s;
+    const double reach_hi = k > 0 ? (m->rate_bound_ppb + m->y_min_ppb) / k : k < 0 ? 0 : DBL_MAX;
+    const double reach_lo = k > 0 ? (m->rate_bound_ppb - m->y_max_ppb) / k : k < 0 ? 0 : DBL_MAX;
+    const double at_hi = back < reach_hi ? back : reach_hi, at_lo = back < reach_lo ? back : reach_lo;
+    double lo = DBL_MAX, hi = -DBL_MAX;
+    for (uint32_t i = 0; i < m->vertex_count; i++) {
+        const double x = m->vertices[2 * i], y = m->vertices[2 * i + 1];
+        const double h = x - y * at_hi, l = x - y * at_lo;
+        hi = h > hi ? h : hi;
+        lo = l < lo ? l : lo;
     }
-    const double margin =
-        1e-3 + 0x1p-48 * fabs(m->y_max_ppb > -m->y_min_ppb ? m->y_max_ppb * s : m->y_min_ppb * s);
-    o.hi += margin;
-    o.lo -= margin;
+    if (k > 0) {
+        hi += k * at_hi * at_hi / 2;
+        lo -= k * at_lo * at_lo / 2;
+    }
+    const double fastest = fabs(m->y_max_ppb) > fabs(m->y_min_ppb) ? fabs(m->y_max_ppb) : fabs(m->y_min_ppb);
+    const double margin = 1e-3 + 0x1p-48 * fastest * back;
+    snt__offsets o;
+    o.hi = hi + m->rate_bound_ppb * (back - at_hi) + margin;
+    o.lo = lo - m->rate_bound_ppb * (back - at_lo) - margin;
     o.t = m->estimate_x_ns + m->estimate_y_ppb * s;
     return o;
 }
 
-/* Nearest integer below and above, without a library call. |v| < 2^63. */
-static int64_t mapping_floor(double v)
-{
-    const int64_t i = (int64_t)v;
-    return i - ((double)i > v);
-}
-
-static int64_t mapping_ceil(double v)
-{
-    const int64_t i = (int64_t)v;
-    return i + ((double)i < v);
-}
-
-snt_status snt__mapping_answers(const snt_clock_mapping *m)
-{
-    switch (m->state) {
-    case SNT_CLOCK_VALID:
-    case SNT_CLOCK_HOLDOVER:
-        return SNT_OK;
-    case SNT_CLOCK_INVALID:
-        return SNT_ERR_INVALID_STATE;
-    default:
-        return SNT_PENDING;
-    }
-}
-
 snt_status snt__mapping_to_host(const snt_clock_mapping *m, int64_t device_ns, snt_bounded_time *out)
 {
-    if (SNT_UNLIKELY(device_ns >= SNT__MAP_TIME_LIMIT || device_ns <= -SNT__MAP_TIME_LIMIT ||
-                     !m->vertex_count))
-        return m->vertex_count ? SNT_ERR_OVERFLOW : SNT_PENDING;
-    const int64_t step = device_ns - m->device_anchor_ns;
-    snt__offsets o = snt__mapping_offsets(m, (double)step * 1e-9);
-    /* |anchor| < 2^62, |step| < 2^63: the sum may overflow */
-    const int64_t anchor = m->host_anchor_ns;
-    if (SNT_UNLIKELY(step >= 0 ? anchor > INT64_MAX - step : anchor < INT64_MIN - step))
+    if (!m->vertex_count)
+        return SNT_PENDING;
+    if (device_ns >= SNT__MAP_TIME_LIMIT || device_ns <= -SNT__MAP_TIME_LIMIT)
         return SNT_ERR_OVERFLOW;
-    const int64_t base = anchor + step;
-    if (SNT_UNLIKELY(base >= SNT__MAP_TIME_LIMIT || base <= -SNT__MAP_TIME_LIMIT || !(fabs(o.lo) < 0x1p60) ||
-                     !(fabs(o.hi) < 0x1p60)))
-        return SNT_ERR_OVERFLOW;
-    uint32_t flags = m->flags;
-    const int64_t silence = device_ns - m->evidence_ns;
-    if (silence > m->holdover_after_ns) {
-        if (SNT_UNLIKELY(silence > m->horizon_ns))
-            return SNT_ERR_HORIZON;
-        flags |= SNT_TIME_HOLDOVER;
-    }
-    const int64_t lo =
-        flags & SNT_TIME_BOUND_LO ? base + mapping_floor(o.lo) - m->stamp_before_ns : SNT_TIME_INFINITE_PAST;
-    const int64_t hi =
-        flags & SNT_TIME_BOUND_HI ? base + mapping_ceil(o.hi) + m->stamp_after_ns : SNT_TIME_INFINITE_FUTURE;
-    int64_t t = base + mapping_floor(o.t + 0.5) + (m->stamp_after_ns - m->stamp_before_ns) / 2;
-    t = t < lo ? lo : t;
-    t = t > hi ? hi : t;
-    out->t = t;
-    out->lo = lo;
-    out->hi = hi;
-    out->domain = m->host_domain;
-    out->session = m->session;
-    out->version = m->version;
-    out->flags = flags;
-    return SNT_OK;
+    const snt__offsets o = snt__mapping_offsets(m, (double)(device_ns - m->device_anchor_ns) * 1e-9);
+    return snt__mapping_finish(m, device_ns, &o, out);
 }
 
 /* Readings at which the bound `which` (0 lower, 1 upper, 2 estimate) equals the host time: a contraction, since rates
@@ -165,7 +79,7 @@ snt_status snt__mapping_to_device(const snt_clock_mapping *m, int64_t host_ns, s
     if (!(fabs(lo) < limit) || !(fabs(hi) < limit) || !(fabs(t) < limit) ||
         m->device_anchor_ns >= SNT__MAP_TIME_LIMIT || m->device_anchor_ns <= -SNT__MAP_TIME_LIMIT)
         return SNT_ERR_OVERFLOW;
-    snt_bounded_time result = {.t = m->device_anchor_ns + mapping_floor(t + 0.5),
+    snt_bounded_time result = {.t = m->device_anchor_ns + snt__floor_i64(t + 0.5),
                                .lo = SNT_TIME_INFINITE_PAST,
                                .hi = SNT_TIME_INFINITE_FUTURE,
                                .domain = m->device_domain,
@@ -174,9 +88,9 @@ snt_status snt__mapping_to_device(const snt_clock_mapping *m, int64_t host_ns, s
                                .flags = flags};
     /* a stamp shows up to `after` less, or `before` more, than the true reading */
     if (flags & SNT_TIME_BOUND_LO)
-        result.lo = m->device_anchor_ns + mapping_floor(lo) - m->stamp_after_ns;
+        result.lo = m->device_anchor_ns + snt__floor_i64(lo) - m->stamp_after_ns;
     if (flags & SNT_TIME_BOUND_HI)
-        result.hi = m->device_anchor_ns + mapping_ceil(hi) + m->stamp_before_ns;
+        result.hi = m->device_anchor_ns + snt__ceil_i64(hi) + m->stamp_before_ns;
     if (result.t < result.lo)
         result.t = result.lo;
     if (result.t > result.hi)
@@ -221,8 +135,8 @@ snt_status snt__mapping_duration(const snt_clock_mapping *m, int64_t from, int64
         return status;
     const double margin = 1e-3 + 0x1p-48 * fabs(hi);
     const int64_t slack = first == last ? 0 : m->stamp_before_ns + m->stamp_after_ns;
-    int64_t longest = last - first + mapping_ceil(hi + margin) + slack;
-    int64_t shortest = last - first + mapping_floor(lo - margin) - slack;
+    int64_t longest = last - first + snt__ceil_i64(hi + margin) + slack;
+    int64_t shortest = last - first + snt__floor_i64(lo - margin) - slack;
     if (first == last)
         longest = shortest = 0;
     const uint32_t both = SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI;
@@ -230,7 +144,7 @@ snt_status snt__mapping_duration(const snt_clock_mapping *m, int64_t from, int64
         longest = tb.hi - ta.lo < longest ? tb.hi - ta.lo : longest;
         shortest = tb.lo - ta.hi > shortest ? tb.lo - ta.hi : shortest;
     }
-    int64_t best = last - first + mapping_floor(m->estimate_y_ppb * length + 0.5);
+    int64_t best = last - first + snt__floor_i64(m->estimate_y_ppb * length + 0.5);
     best = best < shortest ? shortest : best > longest ? longest : best;
     out->duration_ns = forward ? best : -best;
     out->lo_ns = forward ? shortest : -longest;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 enum { POLYGON_PARTS = 6 };
+#define POLYGON_SHARE 0.015
 
 static void polygon_extent(snt__polygon *p)
 {
@@ -112,36 +113,50 @@ static void polygon_clean(snt__polygon *p)
         polygon_unflatten(p, x0 < xm ? x0 : xm, x0 < xm ? xm : x0, y0 < ym ? y0 : ym, y0 < ym ? ym : y0);
 }
 
-/* Add the segment from −(vx, vy) to +(vx, vy): the chain that faces +v moves by +v, the other by −v. */
-static void polygon_add_segment(snt__polygon *p, double vx, double vy)
+/*
+ * Add the zonotope of a level segment ±(level, 0) and `parts` slanted ones ±(slant·(2i + 1), rise): both outlines, merged by
+ * the direction of their edges. An outline that starts at its lowest, leftmost vertex has its edges in order of direction.
+ */
+static void polygon_add_lens(snt__polygon *p, double level, double slant, double rise, uint32_t parts)
 {
-    uint32_t right = 0, left = 0;
-    double least = vx * p->y[0] - vy * p->x[0], most = least;
-    for (uint32_t i = 1; i < p->count; i++) {
-        const double f = vx * p->y[i] - vy * p->x[i];
-        if (f < least) {
-            least = f;
-            right = i;
-        }
-        if (f > most) {
-            most = f;
-            left = i;
-        }
+    double ex[2 * POLYGON_PARTS + 2], ey[2 * POLYGON_PARTS + 2], x[SNT__POLYGON_ROOM], y[SNT__POLYGON_ROOM];
+    const uint32_t half = parts + 1;
+    double zx = -level, zy = 0;
+    ex[0] = 2 * level;
+    ey[0] = 0;
+    for (uint32_t k = 1; k <= parts; k++) { /* flattest first */
+        const double v = slant * (double)(2 * (parts - k) + 1);
+        ex[k] = 2 * v;
+        ey[k] = 2 * rise;
+        zx -= v;
+        zy -= rise;
     }
-    double x[SNT__POLYGON_ROOM], y[SNT__POLYGON_ROOM];
-    uint32_t n = 0;
-    for (uint32_t k = 0, i = right; k < p->count; k++, i = i + 1 == p->count ? 0 : i + 1) {
-        const bool front = left >= right ? (i >= right && i < left) : (i >= right || i < left);
-        if (i == right) {
-            x[n] = p->x[i] - vx;
-            y[n++] = p->y[i] - vy;
+    for (uint32_t k = 0; k < half; k++) {
+        ex[half + k] = -ex[k];
+        ey[half + k] = -ey[k];
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < p->count; i++)
+        if (p->y[i] < p->y[at] || (p->y[i] == p->y[at] && p->x[i] < p->x[at]))
+            at = i;
+    uint32_t n = 0, done = 0, k = 0;
+    const uint32_t count = p->count;
+    uint32_t next = at + 1 == count ? 0 : at + 1;
+    double fx = p->x[next] - p->x[at], fy = p->y[next] - p->y[at];
+    while (done < count || k < 2 * half) {
+        x[n] = p->x[at] + zx;
+        y[n++] = p->y[at] + zy;
+        if (k == 2 * half || (done < count && fx * ey[k] - fy * ex[k] >= 0)) {
+            at = next;
+            done++;
+            next = at + 1 == count ? 0 : at + 1;
+            fx = p->x[next] - p->x[at];
+            fy = p->y[next] - p->y[at];
+        } else {
+            zx += ex[k];
+            zy += ey[k];
+            k++;
         }
-        if (i == left) {
-            x[n] = p->x[i] + vx;
-            y[n++] = p->y[i] + vy;
-        }
-        x[n] = front ? p->x[i] + vx : p->x[i] - vx;
-        y[n++] = front ? p->y[i] + vy : p->y[i] - vy;
     }
     memcpy(p->x, x, n * sizeof x[0]);
     memcpy(p->y, y, n * sizeof y[0]);
@@ -216,17 +231,17 @@ void snt__polygon_step(snt__polygon *p, double seconds, double wander, double ra
      * the set's memory the step takes.
      */
     const double drift = wander * seconds;
-    uint32_t parts = 1;
+    uint32_t parts = drift > 0;
     if (!p->open_lo && !p->open_hi && drift > 0) {
-        const double memory = sqrt(2 * (p->x_max - p->x_min) / wander), share = seconds / (0.015 * memory);
+        const double memory = sqrt(2 * (p->x_max - p->x_min) / wander),
+                     share = seconds / (POLYGON_SHARE * memory);
         parts = share >= POLYGON_PARTS ? POLYGON_PARTS : share > 1 ? (uint32_t)share + 1 : 1;
     }
-    for (uint32_t i = 0; i < parts && drift > 0; i++)
-        polygon_add_segment(p, drift * seconds * (i + 0.5) / (parts * parts), drift / parts);
-    polygon_add_segment(p, drift * seconds / (4 * parts) + guard, 0);
-    polygon_clip_rate(p, rate);
+    const double m = parts ? parts : 1;
+    polygon_add_lens(p, drift * seconds / (4 * m) + guard, drift * seconds / (2 * m * m), drift / m, parts);
+    if (p->y_max + drift > rate || p->y_min - drift < -rate)
+        polygon_clip_rate(p, rate);
     polygon_restore_open(p);
-    polygon_clean(p);
 }
 
 bool snt__polygon_clip(snt__polygon *p, double at, double limit, bool upper)
@@ -265,7 +280,6 @@ bool snt__polygon_clip(snt__polygon *p, double at, double limit, bool upper)
     p->count = n;
     p->open_lo = p->open_lo && far_lo;
     p->open_hi = p->open_hi && far_hi;
-    polygon_clean(p);
     return true;
 }
 
@@ -274,79 +288,92 @@ void snt__polygon_shift(snt__polygon *p, double shift)
     for (uint32_t i = 0; i < p->count; i++)
         p->x[i] += shift;
     polygon_restore_open(p);
+    polygon_extent(p);
 }
 
 /*
  * What dropping edge B→C costs: its neighbours are extended to their meeting point P. The cost is the distance of P
  * from the edge as a share of the set's width across it, so that it means the same however sheared or flat the set is.
  */
-static double polygon_cost(const snt__polygon *p, uint32_t b, double slope, double span_x, double span_y,
-                           double *out_x, double *out_y)
+typedef struct polygon_frame {
+    double slope, span_x, span_y; /* the set is about span_x wide and span_y high once sheared by −slope */
+} polygon_frame;
+
+static double polygon_cost(const snt__polygon *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d,
+                           const polygon_frame *frame, double *out_x, double *out_y)
 {
-    const uint32_t n = p->count;
-    const uint32_t a = b ? b - 1 : n - 1, c = b + 1 < n ? b + 1 : 0, d = c + 1 < n ? c + 1 : 0;
     const double ax = p->x[b] - p->x[a], ay = p->y[b] - p->y[a];
     const double ex = p->x[c] - p->x[b], ey = p->y[c] - p->y[b];
     const double dx = p->x[d] - p->x[c], dy = p->y[d] - p->y[c];
     const double den = ax * dy - ay * dx, den_error = 0x1p-50 * (fabs(ax * dy) + fabs(ay * dx));
-    if (!(den > 16 * den_error))
-        return DBL_MAX; /* they do not meet on this side */
     const double num = ex * dy - ey * dx, num_error = 0x1p-50 * (fabs(ex * dy) + fabs(ey * dx));
     const double t = (num + num_error) / (den - den_error); /* outward: beyond the true meeting point */
-    if (!(t >= 0))
-        return DBL_MAX;
     *out_x = p->x[b] + t * ax;
     *out_y = p->y[b] + t * ay;
     const double area = t * (ax * ey - ay * ex);
-    return fabs(area) / (fabs(ey) * span_x + fabs(ex - slope * ey) * span_y + DBL_MIN);
+    const double cost =
+        fabs(area) / (fabs(ey) * frame->span_x + fabs(ex - frame->slope * ey) * frame->span_y + DBL_MIN);
+    return den > 16 * den_error && t >= 0 ? cost : DBL_MAX; /* else they do not meet on this side */
+}
+
+static polygon_frame polygon_frame_of(const snt__polygon *p)
+{
+    uint32_t high = 0, low = 0;
+    for (uint32_t i = 1; i < p->count; i++) {
+        high = p->y[i] > p->y[high] ? i : high;
+        low = p->y[i] < p->y[low] ? i : low;
+    }
+    polygon_frame f = {.span_y = p->y[high] - p->y[low]};
+    f.slope = f.span_y > 0 ? (p->x[high] - p->x[low]) / f.span_y : 0;
+    double s0 = DBL_MAX, s1 = -DBL_MAX;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const double s = p->x[i] - f.slope * p->y[i];
+        if (fabs(p->x[i]) > SNT__POLYGON_FAR / 2)
+            continue;
+        s0 = s < s0 ? s : s0;
+        s1 = s > s1 ? s : s1;
+    }
+    f.span_x = s1 > s0 ? s1 - s0 : 0;
+    return f;
 }
 
 bool snt__polygon_reduce(snt__polygon *p, uint32_t cap)
 {
-    if (p->count > cap) {
+    polygon_clean(p);
+    const uint32_t n = p->count;
+    if (n > cap) {
+        const polygon_frame frame = polygon_frame_of(p);
         double cost[SNT__POLYGON_ROOM], px[SNT__POLYGON_ROOM], py[SNT__POLYGON_ROOM];
-        polygon_extent(p);
-        uint32_t high = 0, low = 0;
-        for (uint32_t i = 1; i < p->count; i++) {
-            high = p->y[i] > p->y[high] ? i : high;
-            low = p->y[i] < p->y[low] ? i : low;
+        unsigned char prev[SNT__POLYGON_ROOM], next[SNT__POLYGON_ROOM];
+        for (uint32_t i = 0; i < n; i++) {
+            prev[i] = (unsigned char)(i ? i - 1 : n - 1);
+            next[i] = (unsigned char)(i + 1 < n ? i + 1 : 0);
         }
-        const double span_y = p->y_max - p->y_min;
-        const double slope = span_y > 0 ? (p->x[high] - p->x[low]) / span_y : 0;
-        double s0 = DBL_MAX, s1 = -DBL_MAX;
-        for (uint32_t i = 0; i < p->count; i++) {
-            const double s = p->x[i] - slope * p->y[i];
-            if (fabs(p->x[i]) > SNT__POLYGON_FAR / 2)
-                continue;
-            s0 = s < s0 ? s : s0;
-            s1 = s > s1 ? s : s1;
-        }
-        for (uint32_t i = 0; i < p->count; i++)
-            cost[i] = polygon_cost(p, i, slope, s1 - s0, span_y, &px[i], &py[i]);
-        while (p->count > cap) {
-            const uint32_t n = p->count;
+        for (uint32_t i = 0; i < n; i++)
+            cost[i] = polygon_cost(p, prev[i], i, next[i], next[next[i]], &frame, &px[i], &py[i]);
+        for (uint32_t left = n; left > cap; left--) {
             uint32_t b = 0;
             for (uint32_t i = 1; i < n; i++)
                 b = cost[i] < cost[b] ? i : b;
-            if (cost[b] == DBL_MAX)
+            if (cost[b] >= DBL_MAX)
                 return false;
-            const uint32_t c = b + 1 < n ? b + 1 : 0;
-            p->x[b] = px[b]; /* edge b→c becomes the point P: b moves there, c goes */
+            const uint32_t c = next[b]; /* edge b→c becomes the point P: b moves there, c goes */
+            p->x[b] = px[b];
             p->y[b] = py[b];
-            for (uint32_t i = c; i + 1 < n; i++) {
-                p->x[i] = p->x[i + 1];
-                p->y[i] = p->y[i + 1];
-                cost[i] = cost[i + 1];
-                px[i] = px[i + 1];
-                py[i] = py[i + 1];
-            }
-            p->count = n - 1;
-            const uint32_t m = n - 1, at = c ? b : m - 1; /* c = 0 shifted everything down by one */
-            for (uint32_t k = 0; k < 4; k++) {
-                const uint32_t i = (at + m + k - 2) % m;
-                cost[i] = polygon_cost(p, i, slope, s1 - s0, span_y, &px[i], &py[i]);
-            }
+            cost[c] = DBL_MAX;
+            next[b] = next[c];
+            prev[next[b]] = (unsigned char)b;
+            p->y[c] = (double)NAN; /* marks it as gone */
+            for (uint32_t k = 0, i = prev[prev[b]]; k < 4; k++, i = next[i])
+                cost[i] = polygon_cost(p, prev[i], i, next[i], next[next[i]], &frame, &px[i], &py[i]);
         }
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            p->x[kept] = p->x[i];
+            p->y[kept] = p->y[i];
+            kept += p->y[i] == p->y[i];
+        }
+        p->count = kept;
     }
     polygon_extent(p);
     return true;

@@ -18,7 +18,7 @@ typedef struct oracle_fact {
     double d, lo, hi; /* s; ns − d in ns, i.e. the offset x the reading allows */
 } oracle_fact;
 
-static void oracle_pairs(const oracle_fact *f, int n, double rate, double d, double *lo, double *hi)
+static inline void oracle_pairs(const oracle_fact *f, int n, double rate, double d, double *lo, double *hi)
 {
     double y_hi = rate, y_lo = -rate;
     for (int i = 0; i < n; i++)
@@ -45,7 +45,7 @@ typedef struct oracle_set {
     double *x, *y, *tx, *ty;
 } oracle_set;
 
-static void oracle_set_free(oracle_set *s)
+static inline void oracle_set_free(oracle_set *s)
 {
     free(s->x);
     free(s->y);
@@ -53,7 +53,7 @@ static void oracle_set_free(oracle_set *s)
     free(s->ty);
 }
 
-static void oracle_set_begin(oracle_set *s, double at, double lo, double hi, double rate)
+static inline void oracle_set_begin(oracle_set *s, double at, double lo, double hi, double rate)
 {
     s->x = malloc(ORACLE_MAX * sizeof(double));
     s->y = malloc(ORACLE_MAX * sizeof(double));
@@ -67,7 +67,7 @@ static void oracle_set_begin(oracle_set *s, double at, double lo, double hi, dou
     s->y[2] = s->y[3] = rate;
 }
 
-static void oracle_swap(oracle_set *s, int n)
+static inline void oracle_swap(oracle_set *s, int n)
 {
     double *t = s->x;
     s->x = s->tx;
@@ -79,7 +79,7 @@ static void oracle_swap(oracle_set *s, int n)
 }
 
 /* keep a·x + b·y <= c */
-static void oracle_clip(oracle_set *s, double a, double b, double c)
+static inline void oracle_clip(oracle_set *s, double a, double b, double c)
 {
     int n = 0;
     for (int i = 0; i < s->n; i++) {
@@ -99,7 +99,7 @@ static void oracle_clip(oracle_set *s, double a, double b, double c)
 }
 
 /* Largest a·∫w + b·w(D) over |w'| <= k: k·∫|a·u + b| du for u in [0, D]. */
-static double oracle_lens_support(double a, double b, double D, double k)
+static inline double oracle_lens_support(double a, double b, double D, double k)
 {
     const double zero = a != 0 ? -b / a : -1;
     if (zero <= 0 || zero >= D)
@@ -107,7 +107,7 @@ static double oracle_lens_support(double a, double b, double D, double k)
     return k * (fabs(a) * (zero * zero / 2 + (D - zero) * (D - zero) / 2));
 }
 
-static int oracle_lens(double D, double k, double *x, double *y)
+static inline int oracle_lens(double D, double k, double *x, double *y)
 {
     double a[ORACLE_LENS], b[ORACLE_LENS], h[ORACLE_LENS];
     for (int i = 0; i < ORACLE_LENS;
@@ -127,7 +127,7 @@ static int oracle_lens(double D, double k, double *x, double *y)
     return ORACLE_LENS;
 }
 
-static int oracle_lowest(const double *x, const double *y, int n)
+static inline int oracle_lowest(const double *x, const double *y, int n)
 {
     int low = 0;
     for (int i = 1; i < n; i++)
@@ -137,7 +137,7 @@ static int oracle_lowest(const double *x, const double *y, int n)
 }
 
 /* Minkowski sum with a convex polygon: both outlines merged by direction. */
-static void oracle_add(oracle_set *s, const double *ex, const double *ey, int m)
+static inline void oracle_add(oracle_set *s, const double *ex, const double *ey, int m)
 {
     int i = oracle_lowest(s->x, s->y, s->n), j = oracle_lowest(ex, ey, m), n = 0;
     int gone_i = 0, gone_j = 0;
@@ -172,7 +172,7 @@ static void oracle_add(oracle_set *s, const double *ex, const double *ey, int m)
     oracle_swap(s, kept);
 }
 
-static void oracle_step(oracle_set *s, double to, double wander, double rate)
+static inline void oracle_step(oracle_set *s, double to, double wander, double rate)
 {
     const double D = to - s->at;
     s->at = to;
@@ -187,7 +187,7 @@ static void oracle_step(oracle_set *s, double to, double wander, double rate)
     oracle_clip(s, 0, -1, rate);
 }
 
-static void oracle_extent(const oracle_set *s, double *lo, double *hi)
+static inline void oracle_extent(const oracle_set *s, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;
@@ -198,7 +198,7 @@ static void oracle_extent(const oracle_set *s, double *lo, double *hi)
 }
 
 /* Extent `D` seconds on, without moving the set: the lens' own extent on top of the sheared corners. */
-static void oracle_ahead(const oracle_set *s, double D, double wander, double *lo, double *hi)
+static inline void oracle_ahead(const oracle_set *s, double D, double wander, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;

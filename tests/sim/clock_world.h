@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "rng.h"
+#include "../support/rng.h"
 
 /* ---- oscillators: y(d) in ppb, d in seconds; |y'| <= wander ---- */
 
