@@ -8,7 +8,8 @@
  * independent streams goes back and forth in time although none of them does.
  *
  * Times are compared only if they are of the same clock. The kinds of both clocks (unix, simulated, uptime…) are
- * recognised first (::snt_clock_kind); a stamp of 4 s against a log of 1.5e9 s is "not comparable", never a delay of 48 years.
+ * recognised first (::snt_clock_kind); a stamp of 4 s against a log of 1.5e9 s is "not comparable", never a delay of 48
+ * years.
  */
 #ifndef SENSORTIME_STREAM_MONITOR_H
 #define SENSORTIME_STREAM_MONITOR_H
@@ -83,7 +84,10 @@ typedef struct snt_stream_monitor_config {
     uint32_t reserved;           /**< 0 */
 } snt_stream_monitor_config;
 
-/** Intervals between successive times of one clock. SNT_UNKNOWN and NaN mean "none seen". 112 bytes, frozen. */
+/**
+ * Intervals between successive times of one clock. 112 bytes, frozen. "Within 1/32" means that or 32 ns, whichever is
+ * more; SNT_UNKNOWN and NaN mean "none seen".
+ */
 typedef struct snt_interval_stats {
     uint64_t steps;             /**< steps seen, of any sign */
     uint64_t forward;           /**< steps > 0: the statistics below are over these */

@@ -2,8 +2,8 @@
 /*
  * Log-linear histogram of non-negative numbers with a running median, in fixed memory. Each power of two is cut into 32
  * buckets of equal width; a bucket keeps its count and the sum of what fell into it. A quantile is the mean of the bucket
- * it falls into: off by less than 1/32 of its value, and exact where the bucket's members are equal (steady periods). The
- * first 64 members are kept as they are, sorted: until then every quantile is exact.
+ * it falls into: off by less than 1/32 of its value (32 below 1024), and exact where the bucket's members are equal
+ * (steady periods). The first 64 members are kept as they are, sorted: until then every quantile is exact.
  */
 #ifndef SNT_LIB_AUDIT_HISTOGRAM_H
 #define SNT_LIB_AUDIT_HISTOGRAM_H

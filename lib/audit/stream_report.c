@@ -115,7 +115,10 @@ static void report_delay(const snt_stream_monitor *m, snt_delay_stats *out)
     out->clock_kind = report_gap(m, out);
 }
 
-/* The kind most times have; small ones in steps of a tenth of a millisecond or more are a simulator's, others count from boot. */
+/*
+ * The kind most times have. Small ones in steps of a tenth of a millisecond or more are a simulator's, others count from
+ * boot.
+ */
 static uint32_t report_kind(const uint64_t *kinds, uint64_t gcd, uint32_t domain)
 {
     if (domain == SNT_DOMAIN_SIM)
