@@ -26,6 +26,7 @@
 #include "pose.h"
 #include "sample.h"
 #include "stamp.h"
+#include "tf_buffer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -457,6 +458,25 @@ SNT_API snt_status snt_deskew_plan_knots(snt_deskew *plan, const snt_deskew_scan
  */
 SNT_API snt_status snt_deskew_plan_imu(snt_deskew *plan, const snt_deskew_scan *scan, snt_imu_buffer *imu,
                                        const snt_imu_state *state);
+
+/**
+ * Plan from a path of a transform buffer: T_fixed_body over the scan and at the reference, asked for in one batch.
+ *
+ * Where the path does not answer at the beginning or end, the plan's coverage ends exactly where the path's does; where it
+ * is silent in between, points are outside, to within a spacing. max_gap_ns of the scan is the gap the path may bridge.
+ *
+ * @param plan       a plan
+ * @param scan       the scan; its domain is that of the question, 0 = unchecked
+ * @param path       T_fixed_body, or T_fixed_sensor with an identity T_body_sensor
+ * @param spacing_ns between lookups; 0 = 2 ms [ns]
+ * @param method     SNT_INTERPOLATE_LINEAR (also the default) or SNT_INTERPOLATE_SCREW between lookups
+ * @retval SNT_OK
+ * @retval SNT_ERR_FULL the scan needs more than max_knots − 4 lookups, or more segments than there are
+ * @return else what the path says of the first time, where it answers none; and as for a twist
+ * @thread H  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_deskew_plan_path(snt_deskew *plan, const snt_deskew_scan *scan,
+                                        const snt_tf_path *path, snt_duration spacing_ns, uint32_t method);
 
 /**
  * What was built.

@@ -355,8 +355,25 @@ void snt__deskew_note_gap(snt_deskew *plan, snt__deskew_piece *piece, snt_time n
     const double seconds = 1e-9 * (double)gap;
     if (seconds > plan->knot_spacing_s)
         plan->knot_spacing_s = seconds;
-    piece->hole = plan->scan.max_gap_ns && gap > plan->scan.max_gap_ns;
+    /* a hole that was seen elsewhere stays one */
+    piece->hole = piece->hole || (plan->scan.max_gap_ns && gap > plan->scan.max_gap_ns);
     plan->holes += piece->hole && next > plan->scan.begin_ns && piece->begin < plan->scan.end_ns;
+}
+
+snt_status snt__deskew_connect_knots(snt_deskew *plan, uint32_t n, bool screw)
+{
+    plan->known_begin_ns = plan->pieces[0].begin;
+    plan->known_end_ns = plan->pieces[n - 1].begin;
+    plan->knots = n;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        const double seconds = snt__deskew_seconds(plan->pieces[i + 1].begin, plan->pieces[i].begin);
+        plan_connect(&plan->pieces[i], &plan->pieces[i + 1].pose, seconds, screw);
+        snt__deskew_note_gap(plan, &plan->pieces[i], plan->pieces[i + 1].begin);
+    }
+    plan->piece_count = n > 1 ? n - 1 : 1; /* the last knot only ends a piece */
+    plan->interpolated = n > 1;
+    plan_estimate(plan);
+    return snt__deskew_plan_finish(plan);
 }
 
 static snt_status plan_from_knots(snt_deskew *plan, const plan_knots *knots, bool screw)
@@ -384,18 +401,7 @@ static snt_status plan_from_knots(snt_deskew *plan, const plan_knots *knots, boo
         if (n > 1 && piece->begin >= high)
             break;
     }
-    plan->known_begin_ns = plan->pieces[0].begin;
-    plan->known_end_ns = plan->pieces[n - 1].begin;
-    plan->knots = n;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        const double seconds = snt__deskew_seconds(plan->pieces[i + 1].begin, plan->pieces[i].begin);
-        plan_connect(&plan->pieces[i], &plan->pieces[i + 1].pose, seconds, screw);
-        snt__deskew_note_gap(plan, &plan->pieces[i], plan->pieces[i + 1].begin);
-    }
-    plan->piece_count = n > 1 ? n - 1 : 1; /* the last knot only ends a piece */
-    plan->interpolated = n > 1;
-    plan_estimate(plan);
-    return snt__deskew_plan_finish(plan);
+    return snt__deskew_connect_knots(plan, n, screw);
 }
 
 snt_status snt_deskew_plan_knots(snt_deskew *plan, const snt_deskew_scan *scan, const void *stamps,

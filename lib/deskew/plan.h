@@ -105,6 +105,9 @@ void snt__deskew_pose_at(const snt_deskew *plan, snt_time t, snt_pose *out);
 snt_status snt__deskew_plan_begin(snt_deskew *plan, const snt_deskew_scan *scan);
 snt_status snt__deskew_plan_finish(snt_deskew *plan);
 
+/* plan.c: with n poses at increasing times in the pieces, make them a motion and finish. */
+snt_status snt__deskew_connect_knots(snt_deskew *plan, uint32_t n, bool screw);
+
 /* segments.c: cut [eval_begin, eval_end] into polynomials. */
 snt_status snt__deskew_build_segments(snt_deskew *plan);
 
