@@ -104,7 +104,8 @@ static snt_status laser_apply(const snt_deskew *plan, const snt_laser_scan *lase
         status =
             snt_cloud_set_times(&cloud, t, 0, SNT_TYPE_I64, SNT_TIME_UNIT_NS, SNT_TIME_REF_ABSOLUTE, 0, 0);
     if (status >= 0)
-        status = snt_cloud_set_points(&moved, out + first * stride, (int64_t)stride, SNT_TYPE_F32, n);
+        status =
+            snt_cloud_set_points(&moved, out ? out + first * stride : out, (int64_t)stride, SNT_TYPE_F32, n);
     if (status < 0)
         return status;
     cloud.domain = laser->domain;
