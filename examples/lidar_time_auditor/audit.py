@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Read a recording once and audit every topic in it."""
 
+import gc
 from ctypes import byref
 from itertools import islice
 from pathlib import Path
@@ -184,9 +185,9 @@ class Audit:
 
     def finish(self) -> Result:
         recording = self.recording
-        for feed in self.feeds:
-            feed()
         for scans in self.lidars:
+            for feed in self.feeds:
+                feed(scans)
             scans.finish()
         for transforms in self.transforms:
             transforms.flush()
@@ -249,12 +250,17 @@ def audit(
     keep_plots: bool = False,
 ) -> Result:
     """Audit one recording. Raises Unreadable if nothing of it can be read."""
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here makes cycles, and the collector would walk every message kept
     try:
         if Path(path).suffix == ".pcd":
             return _audit_file(Path(path), keep_plots)
         return _audit(Path(path), topics, imu, progress, keep_plots)
     except OSError as error:
         raise Unreadable(f"{error.filename or path}: {error.strerror or error}") from error
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _audit_file(path: Path, keep_plots: bool) -> Result:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """IMU and odometry: their stamps, and how fast the robot turned and drove in this recording."""
 
-from ctypes import byref
+from ctypes import addressof, byref, c_int32, c_int64, c_uint64
 from math import hypot, isfinite
-from typing import Callable, List, Optional, Sequence
+from typing import Any, Callable, List, Optional, Sequence
 
 from sensortime import abi, lib
 
-from .streams import Stream, read_stamps
+from .streams import BATCH, Stream
 
 _EVERY = 8  # every eighth message shows how fast the robot moved
 
@@ -59,23 +59,48 @@ class Motion:
 
 
 class ImuFeed:
-    """Hands the IMU stamps that came since the last scan to the lidars, so that each sees them in recorded order."""
+    """Hands each lidar the IMU stamps that came since its last scan, so that it sees both in recorded order."""
 
     def __init__(self, stream: Stream, encoding: int, lidars: Sequence):
         self._heads, self._encoding, self._lidars = stream.heads, encoding, lidars
-        self._fed = 0
+        self._stamps = (c_int64 * BATCH)()
+        self._sizes = (c_uint64 * BATCH)()
+        self._statuses = (c_int32 * BATCH)()
+        self._address = addressof(self._stamps)
+        self._read = 0  # of the messages collected
+        self._good = 0  # stamps they gave
         stream.before_flush = self._flushing
 
-    def __call__(self) -> None:
-        count = len(self._heads)
-        if count == self._fed:
+    def __call__(self, lidar: Any) -> None:
+        """Give `lidar` what it has not seen yet."""
+        if self._read < len(self._heads):
+            self._read_new()
+        seen = lidar.imu_seen
+        if seen < self._good:
+            lidar.add_imu(self._address + 8 * seen, self._good - seen)
+            lidar.imu_seen = self._good
+
+    def _read_new(self) -> None:
+        new = self._heads[self._read :]
+        count, at = len(new), self._good
+        self._read += count
+        packed = b"".join(new)
+        self._sizes[:count] = list(map(len, new))
+        status = lib.snt_message_stamps(
+            abi.SNT_MESSAGE_IMU, self._encoding, packed, len(packed), self._sizes, count, self._address + 8 * at, None,
+            self._statuses,
+        )  # fmt: skip
+        if status == 0:
+            self._good += count
             return
-        stamps, _numbers, statuses = read_stamps(abi.SNT_MESSAGE_IMU, self._encoding, self._heads[self._fed :])
-        good = stamps[statuses == 0]
-        self._fed = count
-        for lidar in self._lidars:
-            lidar.add_imu(good)
+        for i in range(count):  # close the places of refused messages
+            if self._statuses[i] == 0:
+                self._stamps[self._good] = self._stamps[at + i]
+                self._good += 1
 
     def _flushing(self) -> None:
-        self()
-        self._fed = 0
+        """The messages are about to be forgotten."""
+        for lidar in self._lidars:
+            self(lidar)
+            lidar.imu_seen = 0
+        self._read = self._good = 0

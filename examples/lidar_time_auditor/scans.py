@@ -2,7 +2,7 @@
 """Scans of a recording: clouds and laser scans, handed to the scan auditor of the library."""
 
 from collections import OrderedDict
-from ctypes import byref
+from ctypes import byref, string_at
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -20,9 +20,11 @@ from .streams import BATCH, BadMessage, Handler
 
 LAYOUT_SCANS = 10  # scans looked at before the layout is decided
 LAYOUT_POINTS = 20_000  # of each
-RAW_KEPT = 24  # scans whose bytes wait for their report, so that a flagged one can be drawn
+DRAIN = 16  # scans between two looks for finished reports
+RAW_KEPT = 48  # scans whose bytes wait for their report, so that a flagged one can be drawn
 LATE_NS = 100_000_000  # after its end a scan that is recorded later than this is late
 SPARSE_POINTS = 256
+LEAST_SCRATCH = 1 << 14
 DRAWN = 3  # scans drawn of each lidar
 _FIELD_LIMIT = 64  # flagged scans listed
 
@@ -46,6 +48,7 @@ class ScanTopic:
         self.feeds = feeds  # to be called before each scan
         self._which_imu = imu_topic  # asked when the first scan is there: a damaged file has no table of contents
         self.imu_topic = ""
+        self.imu_seen = 0  # how far the feed has come
         self.auditor: Optional[ScanAuditor] = None
         self.layout: Optional[Layout] = None
         self.reports: List[abi.snt_scan_report] = []
@@ -62,21 +65,26 @@ class ScanTopic:
         self._bad: BadMessage = lambda *_: None
         self._imu = lib.snt_scan_auditor_add_imu_many
         self._handle: Any = None
+        self._points = 0  # of the largest scan before the auditor was made
 
     # -- IMU ----------------------------------------------------------------------------------------------------
 
-    def add_imu(self, stamps: np.ndarray) -> None:
-        """IMU stamps that came since the last scan."""
+    def add_imu(self, address: int, count: int) -> None:
+        """IMU stamps [ns] that came since the last scan; they are only there during the call."""
         if self._early is not None:
-            self._early.append((stamps,))
+            self._early.append((string_at(address, 8 * count),))
             return
         if self._handle is None:
             self._start()
-        self._imu(self._handle, stamps.ctypes.data, stamps.itemsize, stamps.size)
+        self._imu(self._handle, address, 8, count)
 
     def _start(self) -> None:
         self.imu_topic = self._which_imu()
-        self.auditor = ScanAuditor(flags=0 if self.imu_topic else abi.SNT_SCAN_AUDIT_NO_IMU)
+        self.auditor = ScanAuditor(
+            flags=0 if self.imu_topic else abi.SNT_SCAN_AUDIT_NO_IMU,
+            # gaps are exact up to so many points; scans of one lidar are about alike
+            scratch_points=max(LEAST_SCRATCH, 2 * self._points),
+        )
         self._handle = self.auditor.handle
 
     # -- messages -----------------------------------------------------------------------------------------------
@@ -92,6 +100,7 @@ class ScanTopic:
         view, error = view_type(), abi.snt_message_error()
         into, why, header = byref(view), byref(error), view.header
         stream, feeds = self.stream, self.feeds
+        clouds = self.kind == abi.SNT_MESSAGE_POINTCLOUD2
         stamps, logs, sizes = stream.stamps, stream.logs, stream.sizes
 
         def handle(log_ns: int, raw: bytes) -> None:
@@ -103,15 +112,17 @@ class ScanTopic:
             sizes.append(len(raw))
             if len(logs) >= BATCH:
                 stream.flush()
+            if self._handle is None:
+                self._points = max(self._points, view.point_count if clouds else view.count)
             for feed in feeds:
-                feed()
+                feed(self)
             take(view, log_ns, raw)
 
         return handle
 
     def add_alone(self, cloud: PointCloud) -> None:
         """One scan without a header or a time of recording: a file."""
-        self._early, self.layout = None, cloud.layout
+        self._early, self.layout, self._points = None, cloud.layout, len(cloud)
         status = lib.snt_cloud_from_pointcloud2(byref(cloud.view), byref(self.layout.struct), byref(self._cloud))
         check(status, self.topic)
         self._add(abi.SNT_UNKNOWN, abi.SNT_UNKNOWN, cloud)
@@ -136,7 +147,8 @@ class ScanTopic:
             self.layout = detect_layout(clouds, receive_ns=[log for _v, log, _r in usable], max_points=LAYOUT_POINTS)
         for event in early:
             if len(event) == 1:
-                self.add_imu(event[0])
+                kept = np.frombuffer(event[0], np.int64)
+                self.add_imu(kept.ctypes.data, kept.size)
             else:
                 self._add_cloud(*event)
 
@@ -173,7 +185,8 @@ class ScanTopic:
             if len(self._raw) > RAW_KEPT:
                 self._raw.popitem(last=False)
         self._index += 1
-        self._drain()
+        if not self._index % DRAIN:
+            self._drain()
 
     def _take_laserscan(self, view: Any, log_ns: int, raw: bytes) -> None:
         status = lib.snt_cloud_from_laserscan(byref(view), byref(self._cloud))
