@@ -168,6 +168,10 @@ SNT_EVENT_TRANSFER = 10
 SNT_EVENT_UNSPECIFIED = 0
 SNT_FIELD_BIG_ENDIAN = 1
 SNT_FIELD_INDEX = 2
+SNT_FILTER_MAX_TARGETS = 16
+SNT_FILTER_NOTIFIED = 4
+SNT_FILTER_REFUSE_ZERO = 2
+SNT_FILTER_STRICT_FIFO = 1
 SNT_FINDING_BACKWARD = 7
 SNT_FINDING_BURST = 12
 SNT_FINDING_CLOCK_DOMAIN = 40
@@ -359,6 +363,9 @@ SNT_ORDER_PACKET = 5
 SNT_ORDER_RING = 2
 SNT_ORDER_TIME = 1
 SNT_ORDER_UNKNOWN = 0
+SNT_OVERFLOW_KEEP_LONGEST = 2
+SNT_OVERFLOW_NEWEST = 1
+SNT_OVERFLOW_OLDEST = 0
 SNT_PENDING = 2
 SNT_POINTCLOUD2_BIG_ENDIAN = 1
 SNT_POINTCLOUD2_DENSE = 2
@@ -841,6 +848,63 @@ class snt_time_sequencer_drop(_c.Structure):
 class snt_time_sequencer_stats(_c.Structure):
     __slots__ = ()
 
+class snt_tf_buffer(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_path(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_transform(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_question(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_result(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_miss(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_cursor(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_twist_result(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_edge_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_publisher(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_edge_info(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer_info(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_finding(_c.Structure):
+    __slots__ = ()
+
+class snt_message_filter(_c.Structure):
+    __slots__ = ()
+
+class snt_message_filter_config(_c.Structure):
+    __slots__ = ()
+
+class snt_filter_release(_c.Structure):
+    __slots__ = ()
+
+class snt_filter_drop(_c.Structure):
+    __slots__ = ()
+
+class snt_filter_stats(_c.Structure):
+    __slots__ = ()
+
 class snt_message_error(_c.Structure):
     __slots__ = ()
 
@@ -917,48 +981,6 @@ class snt_tick_unwrapper_config(_c.Structure):
     __slots__ = ()
 
 class snt_tick_reading(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_buffer(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_path(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_buffer_config(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_transform(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_question(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_result(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_miss(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_cursor(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_twist_result(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_edge_config(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_publisher(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_edge_info(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_buffer_info(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_finding(_c.Structure):
     __slots__ = ()
 
 class snt_synchronizer(_c.Structure):
@@ -1276,6 +1298,105 @@ snt_time_sequencer_stats._fields_ = [
     ("in", _c.c_uint64), ("out", _c.c_uint64), ("held", _c.c_uint64), ("refused", _c.c_uint64),
     ("dropped", _c.c_uint64 * 24),
 ]
+snt_tf_buffer_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("max_frames", _c.c_uint32), ("max_samples", _c.c_uint32),
+    ("samples_per_edge", _c.c_uint32), ("max_name", _c.c_uint32), ("max_authorities", _c.c_uint32),
+    ("keep_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64),
+    ("max_future_ns", _c.c_int64), ("max_step_ns", _c.c_int64), ("jump_back_ns", _c.c_int64),
+    ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
+    ("slash", _c.c_uint32), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("epoch", _c.POINTER(snt_epoch)), ("notify", _c.CFUNCTYPE(None, _c.c_void_p, _c.c_uint64, _c.c_int64)),
+    ("notify_user", _c.c_void_p),
+]
+snt_tf_transform._fields_ = [
+    ("parent", _c.c_uint64), ("child", _c.c_uint64), ("stamp", _c.c_int64), ("pose", snt_pose),
+    ("err_ns", _c.c_int64), ("now", _c.c_int64), ("domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("authority", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_tf_question._fields_ = [
+    ("struct_size", _c.c_uint32), ("when", _c.c_uint32), ("t", _c.c_int64), ("err_ns", _c.c_int64),
+    ("now", _c.c_int64), ("max_age_ns", _c.c_int64), ("max_gap_ns", _c.c_int64),
+    ("extrapolate_ns", _c.c_int64), ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32),
+    ("domain", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_tf_result._fields_ = [
+    ("pose", snt_pose), ("stamp", _c.c_int64), ("pos_err", _c.c_double), ("rot_err", _c.c_double),
+    ("extrapolated_ns", _c.c_int64), ("gap_ns", _c.c_int64), ("age_ns", _c.c_int64), ("flags", _c.c_uint32),
+    ("session", _c.c_uint32), ("moving_edges", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_tf_miss._fields_ = [
+    ("status", _c.c_int32), ("reason", _c.c_uint32), ("target", _c.c_uint64), ("source", _c.c_uint64),
+    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("asked", _c.c_int64), ("oldest", _c.c_int64),
+    ("newest", _c.c_int64), ("missing_ns", _c.c_int64), ("period_ns", _c.c_int64), ("next_due", _c.c_int64),
+    ("answer_due", _c.c_int64), ("other_child", _c.c_uint64), ("other_parent", _c.c_uint64),
+    ("other_oldest", _c.c_int64), ("other_newest", _c.c_int64), ("root_target", _c.c_uint64),
+    ("root_source", _c.c_uint64), ("permanent", _c.c_uint32), ("failing_edges", _c.c_uint32),
+    ("samples", _c.c_uint32), ("domain", _c.c_uint32), ("other_domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("reserved", _c.c_uint32 * 6),
+]
+snt_tf_cursor._fields_ = [("hint", _c.c_uint32 * 32)]
+snt_tf_twist_result._fields_ = [
+    ("twist", snt_twist), ("from", _c.c_int64), ("to", _c.c_int64), ("stamp", _c.c_int64),
+    ("convention", _c.c_uint32), ("flags", _c.c_uint32), ("moving_edges", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_tf_edge_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("interpolation", _c.c_uint32), ("keep_ns", _c.c_int64),
+    ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64), ("max_accel", _c.c_double),
+    ("max_angular_accel", _c.c_double), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
+    ("may_jump", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_tf_publisher._fields_ = [
+    ("authority", _c.c_uint32), ("reserved", _c.c_uint32), ("accepted", _c.c_uint64), ("refused", _c.c_uint64),
+    ("last", _c.c_int64),
+]
+snt_tf_edge_info._fields_ = [
+    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("oldest", _c.c_int64), ("newest", _c.c_int64),
+    ("period_ns", _c.c_int64), ("jitter_ns", _c.c_int64), ("delay_mean_ns", _c.c_int64),
+    ("delay_max_ns", _c.c_int64), ("accepted", _c.c_uint64), ("late", _c.c_uint64), ("same", _c.c_uint64),
+    ("changed", _c.c_uint64), ("evicted", _c.c_uint64), ("reparented", _c.c_uint64), ("cleared", _c.c_uint64),
+    ("refused_past", _c.c_uint64), ("refused_future", _c.c_uint64), ("refused_value", _c.c_uint64),
+    ("refused_structure", _c.c_uint64), ("refused_duplicate", _c.c_uint64), ("conflicts", _c.c_uint64),
+    ("last_refusal_stamp", _c.c_int64), ("last_refusal", _c.c_int32), ("last_refusal_authority", _c.c_uint32),
+    ("kind", _c.c_uint32), ("samples", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
+    ("session", _c.c_uint32), ("may_jump", _c.c_uint32), ("publishers", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("publisher", snt_tf_publisher * 4),
+]
+snt_tf_buffer_info._fields_ = [
+    ("bytes", _c.c_uint64), ("samples_budget", _c.c_uint64), ("samples_reserved", _c.c_uint64),
+    ("inserted", _c.c_uint64), ("refused", _c.c_uint64), ("resets", _c.c_uint64),
+    ("structure_version", _c.c_uint64), ("frames", _c.c_uint32), ("max_frames", _c.c_uint32),
+    ("edges_dynamic", _c.c_uint32), ("edges_static", _c.c_uint32), ("session", _c.c_uint32),
+    ("bytes_per_sample", _c.c_uint32), ("bytes_per_frame", _c.c_uint32), ("reserved", _c.c_uint32 * 5),
+]
+snt_tf_finding._fields_ = [
+    ("code", _c.c_uint32), ("authority_a", _c.c_uint32), ("authority_b", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("child", _c.c_uint64), ("parent", _c.c_uint64), ("stamp", _c.c_int64),
+    ("value", _c.c_double),
+]
+snt_message_filter_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("capacity", _c.c_uint32), ("undrained", _c.c_uint32),
+    ("overflow", _c.c_uint32), ("flags", _c.c_uint32), ("max_targets", _c.c_uint32),
+    ("wait_timeout_ns", _c.c_int64), ("max_age_ns", _c.c_int64), ("tolerance_ns", _c.c_int64),
+    ("epoch", _c.POINTER(snt_epoch)),
+]
+snt_filter_release._fields_ = [
+    ("sample", snt_sample), ("source", _c.c_uint64), ("target", _c.c_uint64), ("capture_ns", _c.c_int64),
+    ("release_ns", _c.c_int64), ("release_stamp_ns", _c.c_int64), ("waited_ns", _c.c_int64),
+    ("age_ns", _c.c_int64), ("targets", _c.c_uint32), ("results", _c.c_uint32), ("session", _c.c_uint32),
+    ("more", _c.c_uint32), ("undrained", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_filter_drop._fields_ = [
+    ("sample", snt_sample), ("source", _c.c_uint64), ("target", _c.c_uint64), ("waited_ns", _c.c_int64),
+    ("age_ns", _c.c_int64), ("reason", _c.c_uint32), ("cause", _c.c_uint32), ("session", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("miss", snt_tf_miss), ("reserved2", _c.c_uint64),
+]
+snt_filter_stats._fields_ = [
+    ("in", _c.c_uint64), ("out", _c.c_uint64), ("held", _c.c_uint64), ("waiting", _c.c_uint64),
+    ("at_once", _c.c_uint64), ("looked_up", _c.c_uint64), ("refused", _c.c_uint64),
+    ("blocking_edges", _c.c_uint32), ("suggested_capacity", _c.c_uint32), ("period_ns", _c.c_int64),
+    ("longest_wait_ns", _c.c_int64), ("dropped", _c.c_uint64 * 24),
+]
 snt_message_error._fields_ = [
     ("field", _c.c_void_p), ("offset", _c.c_uint64), ("needed", _c.c_uint64), ("available", _c.c_uint64),
     ("index", _c.c_uint32), ("status", _c.c_int32),
@@ -1422,82 +1543,6 @@ snt_tick_unwrapper_config._fields_ = [
 snt_tick_reading._fields_ = [
     ("ticks", _c.c_int64), ("device_ns", _c.c_int64), ("step_ns", _c.c_int64), ("flags", _c.c_uint32),
     ("reserved", _c.c_uint32),
-]
-snt_tf_buffer_config._fields_ = [
-    ("struct_size", _c.c_uint32), ("max_frames", _c.c_uint32), ("max_samples", _c.c_uint32),
-    ("samples_per_edge", _c.c_uint32), ("max_name", _c.c_uint32), ("max_authorities", _c.c_uint32),
-    ("keep_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64),
-    ("max_future_ns", _c.c_int64), ("max_step_ns", _c.c_int64), ("jump_back_ns", _c.c_int64),
-    ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
-    ("slash", _c.c_uint32), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
-    ("epoch", _c.POINTER(snt_epoch)), ("notify", _c.CFUNCTYPE(None, _c.c_void_p, _c.c_uint64, _c.c_int64)),
-    ("notify_user", _c.c_void_p),
-]
-snt_tf_transform._fields_ = [
-    ("parent", _c.c_uint64), ("child", _c.c_uint64), ("stamp", _c.c_int64), ("pose", snt_pose),
-    ("err_ns", _c.c_int64), ("now", _c.c_int64), ("domain", _c.c_uint32), ("session", _c.c_uint32),
-    ("authority", _c.c_uint32), ("flags", _c.c_uint32),
-]
-snt_tf_question._fields_ = [
-    ("struct_size", _c.c_uint32), ("when", _c.c_uint32), ("t", _c.c_int64), ("err_ns", _c.c_int64),
-    ("now", _c.c_int64), ("max_age_ns", _c.c_int64), ("max_gap_ns", _c.c_int64),
-    ("extrapolate_ns", _c.c_int64), ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32),
-    ("domain", _c.c_uint32), ("flags", _c.c_uint32),
-]
-snt_tf_result._fields_ = [
-    ("pose", snt_pose), ("stamp", _c.c_int64), ("pos_err", _c.c_double), ("rot_err", _c.c_double),
-    ("extrapolated_ns", _c.c_int64), ("gap_ns", _c.c_int64), ("age_ns", _c.c_int64), ("flags", _c.c_uint32),
-    ("session", _c.c_uint32), ("moving_edges", _c.c_uint32), ("reserved", _c.c_uint32),
-]
-snt_tf_miss._fields_ = [
-    ("status", _c.c_int32), ("reason", _c.c_uint32), ("target", _c.c_uint64), ("source", _c.c_uint64),
-    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("asked", _c.c_int64), ("oldest", _c.c_int64),
-    ("newest", _c.c_int64), ("missing_ns", _c.c_int64), ("period_ns", _c.c_int64), ("next_due", _c.c_int64),
-    ("answer_due", _c.c_int64), ("other_child", _c.c_uint64), ("other_parent", _c.c_uint64),
-    ("other_oldest", _c.c_int64), ("other_newest", _c.c_int64), ("root_target", _c.c_uint64),
-    ("root_source", _c.c_uint64), ("permanent", _c.c_uint32), ("failing_edges", _c.c_uint32),
-    ("samples", _c.c_uint32), ("domain", _c.c_uint32), ("other_domain", _c.c_uint32), ("session", _c.c_uint32),
-    ("reserved", _c.c_uint32 * 6),
-]
-snt_tf_cursor._fields_ = [("hint", _c.c_uint32 * 32)]
-snt_tf_twist_result._fields_ = [
-    ("twist", snt_twist), ("from", _c.c_int64), ("to", _c.c_int64), ("stamp", _c.c_int64),
-    ("convention", _c.c_uint32), ("flags", _c.c_uint32), ("moving_edges", _c.c_uint32),
-    ("reserved", _c.c_uint32),
-]
-snt_tf_edge_config._fields_ = [
-    ("struct_size", _c.c_uint32), ("interpolation", _c.c_uint32), ("keep_ns", _c.c_int64),
-    ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64), ("max_accel", _c.c_double),
-    ("max_angular_accel", _c.c_double), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
-    ("may_jump", _c.c_uint32), ("reserved", _c.c_uint32),
-]
-snt_tf_publisher._fields_ = [
-    ("authority", _c.c_uint32), ("reserved", _c.c_uint32), ("accepted", _c.c_uint64), ("refused", _c.c_uint64),
-    ("last", _c.c_int64),
-]
-snt_tf_edge_info._fields_ = [
-    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("oldest", _c.c_int64), ("newest", _c.c_int64),
-    ("period_ns", _c.c_int64), ("jitter_ns", _c.c_int64), ("delay_mean_ns", _c.c_int64),
-    ("delay_max_ns", _c.c_int64), ("accepted", _c.c_uint64), ("late", _c.c_uint64), ("same", _c.c_uint64),
-    ("changed", _c.c_uint64), ("evicted", _c.c_uint64), ("reparented", _c.c_uint64), ("cleared", _c.c_uint64),
-    ("refused_past", _c.c_uint64), ("refused_future", _c.c_uint64), ("refused_value", _c.c_uint64),
-    ("refused_structure", _c.c_uint64), ("refused_duplicate", _c.c_uint64), ("conflicts", _c.c_uint64),
-    ("last_refusal_stamp", _c.c_int64), ("last_refusal", _c.c_int32), ("last_refusal_authority", _c.c_uint32),
-    ("kind", _c.c_uint32), ("samples", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
-    ("session", _c.c_uint32), ("may_jump", _c.c_uint32), ("publishers", _c.c_uint32),
-    ("reserved", _c.c_uint32), ("publisher", snt_tf_publisher * 4),
-]
-snt_tf_buffer_info._fields_ = [
-    ("bytes", _c.c_uint64), ("samples_budget", _c.c_uint64), ("samples_reserved", _c.c_uint64),
-    ("inserted", _c.c_uint64), ("refused", _c.c_uint64), ("resets", _c.c_uint64),
-    ("structure_version", _c.c_uint64), ("frames", _c.c_uint32), ("max_frames", _c.c_uint32),
-    ("edges_dynamic", _c.c_uint32), ("edges_static", _c.c_uint32), ("session", _c.c_uint32),
-    ("bytes_per_sample", _c.c_uint32), ("bytes_per_frame", _c.c_uint32), ("reserved", _c.c_uint32 * 5),
-]
-snt_tf_finding._fields_ = [
-    ("code", _c.c_uint32), ("authority_a", _c.c_uint32), ("authority_b", _c.c_uint32),
-    ("reserved", _c.c_uint32), ("child", _c.c_uint64), ("parent", _c.c_uint64), ("stamp", _c.c_int64),
-    ("value", _c.c_double),
 ]
 snt_sync_input_config._fields_ = [
     ("role", _c.c_uint32), ("match", _c.c_uint32), ("domain", _c.c_uint32), ("flags", _c.c_uint32),
@@ -2096,6 +2141,10 @@ PROTOTYPES = {
     "snt_epoch_session": (_c.c_uint32, [_c.POINTER(snt_epoch)]),
     # void snt_epoch_unref(snt_epoch *epoch)
     "snt_epoch_unref": (None, [_c.POINTER(snt_epoch)]),
+    # snt_status snt_filter_drop_format(const snt_tf_buffer *buffer, const snt_filter_drop *drop, char *text, size_t size)
+    "snt_filter_drop_format": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_filter_drop), _c.c_char_p, _c.c_size_t,
+    ]),
     # size_t snt_finding_format(const snt_finding *finding, char *text, size_t size)
     "snt_finding_format": (_c.c_size_t, [_c.POINTER(snt_finding), _c.c_char_p, _c.c_size_t]),
     # const char *snt_finding_meaning(uint32_t code)
@@ -2228,6 +2277,54 @@ PROTOTYPES = {
     ]),
     # snt_status snt_message_error_format(const snt_message_error *error, char *text, size_t size)
     "snt_message_error_format": (_c.c_int32, [_c.POINTER(snt_message_error), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_message_filter_add(snt_message_filter *filter, const snt_sample *sample, snt_frame source, snt_time now_ns)
+    "snt_message_filter_add": (_c.c_int32, [
+        _c.POINTER(snt_message_filter), _c.POINTER(snt_sample), _c.c_uint64, _c.c_int64,
+    ]),
+    # snt_status snt_message_filter_add_named(snt_message_filter *filter, const snt_sample *sample, const char *source, snt_time now_ns)
+    "snt_message_filter_add_named": (_c.c_int32, [
+        _c.POINTER(snt_message_filter), _c.POINTER(snt_sample), _c.c_char_p, _c.c_int64,
+    ]),
+    # snt_status snt_message_filter_add_tolerant(snt_message_filter *filter, const snt_sample *sample, snt_frame source, snt_duration tolerance_ns, snt_time now_ns)
+    "snt_message_filter_add_tolerant": (_c.c_int32, [
+        _c.POINTER(snt_message_filter), _c.POINTER(snt_sample), _c.c_uint64, _c.c_int64, _c.c_int64,
+    ]),
+    # snt_status snt_message_filter_check(snt_message_filter *filter)
+    "snt_message_filter_check": (_c.c_int32, [_c.POINTER(snt_message_filter)]),
+    # snt_status snt_message_filter_clear(snt_message_filter *filter)
+    "snt_message_filter_clear": (_c.c_int32, [_c.POINTER(snt_message_filter)]),
+    # void snt_message_filter_config_init(snt_message_filter_config *config, size_t size)
+    "snt_message_filter_config_init": (None, [_c.POINTER(snt_message_filter_config), _c.c_size_t]),
+    # snt_status snt_message_filter_create(snt_tf_buffer *buffer, const snt_message_filter_config *config, const snt_allocator *allocator, snt_message_filter **out)
+    "snt_message_filter_create": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_message_filter_config), _c.POINTER(snt_allocator),
+        _c.POINTER(_c.POINTER(snt_message_filter)),
+    ]),
+    # void snt_message_filter_destroy(snt_message_filter *filter)
+    "snt_message_filter_destroy": (None, [_c.POINTER(snt_message_filter)]),
+    # snt_status snt_message_filter_poll(snt_message_filter *filter, snt_time now_ns, snt_time now_stamp_ns, snt_filter_release *release, snt_tf_result *results, uint32_t capacity)
+    "snt_message_filter_poll": (_c.c_int32, [
+        _c.POINTER(snt_message_filter), _c.c_int64, _c.c_int64, _c.POINTER(snt_filter_release),
+        _c.POINTER(snt_tf_result), _c.c_uint32,
+    ]),
+    # snt_status snt_message_filter_poll_drop(snt_message_filter *filter, snt_filter_drop *drop)
+    "snt_message_filter_poll_drop": (_c.c_int32, [_c.POINTER(snt_message_filter), _c.POINTER(snt_filter_drop)]),
+    # snt_status snt_message_filter_poll_edge(snt_message_filter *filter, snt_frame child, snt_time newest_ns, snt_time now_ns)
+    "snt_message_filter_poll_edge": (_c.c_int32, [
+        _c.POINTER(snt_message_filter), _c.c_uint64, _c.c_int64, _c.c_int64,
+    ]),
+    # snt_status snt_message_filter_reset(snt_message_filter *filter)
+    "snt_message_filter_reset": (_c.c_int32, [_c.POINTER(snt_message_filter)]),
+    # snt_status snt_message_filter_set_target_named(snt_message_filter *filter, const char *target)
+    "snt_message_filter_set_target_named": (_c.c_int32, [_c.POINTER(snt_message_filter), _c.c_char_p]),
+    # snt_status snt_message_filter_set_targets(snt_message_filter *filter, const snt_frame *targets, uint32_t count)
+    "snt_message_filter_set_targets": (_c.c_int32, [_c.POINTER(snt_message_filter), _c.c_void_p, _c.c_uint32]),
+    # snt_status snt_message_filter_set_tolerance(snt_message_filter *filter, snt_duration tolerance_ns)
+    "snt_message_filter_set_tolerance": (_c.c_int32, [_c.POINTER(snt_message_filter), _c.c_int64]),
+    # snt_status snt_message_filter_stats(snt_message_filter *filter, snt_filter_stats *stats)
+    "snt_message_filter_stats": (_c.c_int32, [_c.POINTER(snt_message_filter), _c.POINTER(snt_filter_stats)]),
+    # uint32_t snt_message_filter_suggest_capacity(snt_duration period_ns, snt_duration delay_ns, uint32_t margin)
+    "snt_message_filter_suggest_capacity": (_c.c_uint32, [_c.c_int64, _c.c_int64, _c.c_uint32]),
     # snt_status snt_message_header_parse(uint32_t encoding, const void *bytes, uint64_t size, snt_message_header *header, snt_message_error *error)
     "snt_message_header_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_message_header), _c.POINTER(snt_message_error),
