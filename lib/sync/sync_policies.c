@@ -272,6 +272,10 @@ void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t index)
 {
     snt__sync_lane *lane = &s->lanes[input];
     const int64_t key = s->slots[index].key;
+    if (key < lane->last_out) { /* the one that was lent has expired meanwhile */
+        snt__sync_drop(s, index, SNT_DROP_LATE, 0, SNT_SYNC_NO_INPUT, snt__sync_sub(lane->last_out, key));
+        return;
+    }
     if (lane->head != lane->tail) {
         const snt__sync_entry *held = snt__sync_at(lane, lane->head);
         if (key < held->key) {
@@ -303,6 +307,7 @@ void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t index)
     for (uint32_t r = 0; r < s->ranks; r++) {
         snt__sync_lane *member = snt__sync_ranked(s, r);
         member->in_sets++;
+        member->last_out = s->front[r];
         s->slots[row[r]].lent++;
         s->slots[row[r]].gap++;
     }

@@ -182,6 +182,10 @@ static bool ready_attach_one(snt_synchronizer *s)
     uint32_t *row = snt__sync_row(s, s->ready_open);
     uint32_t first[SNT_SYNC_MAX_INPUTS], second[SNT_SYNC_MAX_INPUTS];
     uint64_t take = 0;
+    if (!ready->count) { /* dissolved while it waited */
+        s->ready_open++;
+        return true;
+    }
     const bool forced = s->deadline > 0 && ready_waited(s, ready, s->deadline);
     for (uint64_t bits = s->attached; bits; bits &= bits - 1) {
         const uint32_t i = snt__first_bit(bits);

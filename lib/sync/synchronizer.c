@@ -639,7 +639,7 @@ static int64_t sync_suggested_slop(const snt_synchronizer *s)
         }
         jitter = snt__sync_jitter(lane) > jitter ? snt__sync_jitter(lane) : jitter;
     }
-    return s->ranks < 2 ? 0 : snt__sync_plus((longest[1] + longest[2]) / 2, jitter);
+    return s->ranks < 2 ? 0 : snt__sync_plus(longest[1] / 2 + longest[2] / 2, jitter);
 }
 
 snt_status snt_synchronizer_diagnose(snt_synchronizer *s, snt_time now, snt_sync_diagnosis *diagnosis)
