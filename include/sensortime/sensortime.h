@@ -22,6 +22,7 @@
 
 /* where: poses and the transform tree */
 #include "pose.h"
+#include "frame_conventions.h"
 #include "tf_buffer.h"
 #include "imu_buffer.h"
 
