@@ -65,7 +65,8 @@ static void velocities_are_right_for_a_turned_robot(void **state)
         drive(&w, "odom", "base", yawed(2, 0, pi / 2), (snt_twist){{2, 0, 0}, {0, 0, 1}});
         put_static(&w, "base", "rear", yawed(0, 0, pi));
         put_static(&w, "map", "odom", yawed(10, 10, 0));
-        assert_twist(&w, "map", "rear", 1.005, windows[k], SNT_TF_TWIST_BODY, (const double[]){-2, 0, 0}, spin);
+        assert_twist(&w, "map", "rear", 1.005, windows[k], SNT_TF_TWIST_BODY, (const double[]){-2, 0, 0},
+                     spin);
         assert_twist(&w, "odom", "rear", 1.005, windows[k], SNT_TF_TWIST_SPATIAL, none, spin);
         assert_twist(&w, "map", "rear", 1.005, windows[k], SNT_TF_TWIST_ORIGIN,
                      (const double[]){2 * cos(pi / 2 + 1.005), 2 * sin(pi / 2 + 1.005), 0}, spin);
