@@ -117,8 +117,6 @@ static bool classify_small(classify_work *w, snt_time uptime)
 {
     if (w->stamp < 0 || w->stamp >= CLASSIFY_SMALL)
         return false;
-    if (w->stamp == 0)
-        return classify_found(w, SNT_LOOKS_ZERO, 0, 1);
     if (uptime != SNT_UNKNOWN && classify_near(w, snt_time_sub_sat(w->stamp, uptime)))
         return classify_found(w, SNT_LOOKS_UPTIME, snt_time_sub_sat(w->stamp, uptime), 1);
     const snt_duration epoch = SNT_GPS_EPOCH_UNIX_S * CLASSIFY_S - (w->leap ? w->leap - CLASSIFY_TAI_GPS : 0);

@@ -153,6 +153,12 @@ static void intervals_contain_what_their_members_make(void **state)
         const snt_status common = snt_interval_intersect(&a, &b, &out);
         const bool both = snt_interval_contains(&a, x) && snt_interval_contains(&b, x);
         assert_true(!both || (common == SNT_OK && snt_interval_contains(&out, x)));
+        if (common == SNT_OK) { /* nothing more than both, either */
+            assert_true(snt_interval_contains(&a, out.lo) && snt_interval_contains(&b, out.lo));
+            assert_true(snt_interval_contains(&a, out.hi) && snt_interval_contains(&b, out.hi));
+        } else {
+            assert_true(a.hi < b.lo || b.hi < a.lo);
+        }
         assert_status(snt_interval_hull(&a, &b, &out), SNT_OK);
         assert_true(snt_interval_contains(&out, x) && snt_interval_contains(&out, y));
         int32_t order;

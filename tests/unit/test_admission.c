@@ -50,6 +50,7 @@ static void an_observation_that_may_be_too_old_is_refused(void **state)
     assert_i64_equal(why.age_hi_ns, 43 * MS);
     assert_i64_equal(why.uncertainty_ns, 15 * MS);
     assert_int_equal(why.reasons, SNT_REFUSED_MAYBE_STALE);
+    assert_int_equal(why.notes, 0);
     char text[SNT_ADMISSION_TEXT_SIZE];
     assert_status(snt_admission_format_text(&why, text, sizeof text), SNT_OK);
     assert_string_equal(
@@ -60,6 +61,9 @@ static void an_observation_that_may_be_too_old_is_refused(void **state)
     assert_status(snt_admission_check(&policy, &better, &now, &why), SNT_OK);
     assert_i64_equal(why.age_hi_ns, 40 * MS);
     assert_int_equal(why.reasons, 0);
+    const snt_bounded_time edge = now_at(T0 + 55 * MS, 5 * MS); /* 40 ms at least: may just be in time */
+    assert_status(snt_admission_check(&policy, &s, &edge, &why), SNT_ERR_STALE);
+    assert_int_equal(why.reasons, SNT_REFUSED_MAYBE_STALE);
     const snt_bounded_time later = now_at(T0 + 60 * MS, 5 * MS);
     assert_status(snt_admission_check(&policy, &s, &later, &why), SNT_ERR_STALE);
     assert_int_equal(why.reasons, SNT_REFUSED_STALE);
@@ -100,6 +104,7 @@ static void the_four_steps_are_taken_in_order_and_all_reasons_collected(void **s
     snt_sample ahead = sample_at(T0 + 30 * MS, MS, MS);
     assert_status(snt_admission_check(&policy, &ahead, &now, &why), SNT_ERR_FUTURE);
     assert_i64_equal(why.age_hi_ns, -18 * MS);
+    assert_int_equal(why.notes, 0);
     /* a bound of now counts as well */
     const snt_bounded_time unsure = now_at(T0 + 10 * MS, SNT_UNKNOWN);
     assert_status(snt_admission_check(&policy, &s, &unsure, &why), SNT_ERR_UNCERTAIN);
@@ -107,7 +112,8 @@ static void the_four_steps_are_taken_in_order_and_all_reasons_collected(void **s
     s.domain = SNT_DOMAIN_SIM;
     assert_status(snt_admission_check(&policy, &s, &now, &why), SNT_ERR_DOMAIN);
     assert_int_equal(why.reasons, SNT_REFUSED_DOMAIN);
-    assert_i64_equal(why.age_hi_ns, SNT_UNKNOWN);
+    assert_true(why.age_hi_ns == SNT_UNKNOWN && why.age_lo_ns == INT64_MIN && why.age_ns == 0 &&
+                why.uncertainty_ns == SNT_UNKNOWN);
     policy.domain = SNT_DOMAIN_SIM;
     assert_status(snt_admission_check(&policy, &s, &now, &why), SNT_ERR_DOMAIN); /* now is on unix */
     s.t1_ns = s.t0_ns - 1;
@@ -132,6 +138,28 @@ static void an_age_that_crosses_zero_is_reported_not_clamped(void **state)
     assert_int_equal(why.reasons, SNT_REFUSED_UNCERTAIN);
     policy.max_uncertainty_ns = 15 * MS;
     assert_status(snt_admission_check(&policy, &s, &now, &why), SNT_OK);
+}
+
+static void only_times_of_measurement_are_admitted_unless_asked(void **state)
+{
+    (void)state;
+    const snt_bounded_time now = now_at(T0, 0);
+    snt_sample s = sample_at(T0, MS, MS), other = sample_at(T0, MS, MS);
+    snt_admission_record why;
+    for (uint32_t event = SNT_EVENT_UNSPECIFIED; event <= SNT_EVENT_INPUTS; event++) {
+        const bool late =
+            event == SNT_EVENT_TRANSFER || event == SNT_EVENT_RECEIVE || event == SNT_EVENT_PUBLISH;
+        s.event = other.event = event;
+        assert_status(snt_admission_check(NULL, &s, &now, &why), late ? SNT_ERR_INCOMPATIBLE : SNT_OK);
+        assert_int_equal(why.reasons, late ? SNT_REFUSED_EVENT : 0);
+        assert_int_equal(why.notes, SNT_NOTE_CROSSES_ZERO);
+        assert_status(snt_admission_pair(&s, &other, S, NULL), late ? SNT_ERR_INCOMPATIBLE : SNT_OK);
+        snt_admission_policy policy = policy_of(SNT_UNKNOWN, SNT_UNKNOWN);
+        policy.refused_events = 1u << event;
+        assert_status(snt_admission_check(&policy, &s, &now, &why), SNT_ERR_INCOMPATIBLE);
+        policy.refused_events = ~(1u << event);
+        assert_status(snt_admission_check(&policy, &s, &now, &why), SNT_OK);
+    }
 }
 
 static void the_oldest_moment_of_a_scan_counts_unless_asked_otherwise(void **state)
@@ -245,6 +273,7 @@ static void every_reason_has_a_name(void **state)
     assert_string_equal(snt_admission_reason_name(0), "ADMITTED");
     assert_string_equal(snt_admission_reason_name(SNT_REFUSED_MAYBE_STALE), "MAYBE_STALE");
     assert_string_equal(snt_admission_reason_name(SNT_REFUSED_OTHER), "OTHER");
+    assert_string_equal(snt_admission_reason_name(SNT_REFUSED_MALFORMED), "MALFORMED");
     assert_string_equal(snt_admission_reason_name(SNT_REFUSED_RESET), "RESET");
     assert_string_equal(snt_admission_reason_name(3), "UNKNOWN");
     assert_string_equal(snt_admission_reason_name(SNT_REFUSED_OTHER << 1), "UNKNOWN");
@@ -271,6 +300,29 @@ static void the_longest_record_fits_its_buffer(void **state)
     assert_status(snt_admission_format_text(&r, small, sizeof small), SNT_ERR_BUFFER_TOO_SMALL);
     assert_status(snt_admission_format_csv_header(small, sizeof small), SNT_ERR_BUFFER_TOO_SMALL);
     assert_string_equal(small, "x");
+    assert_status(snt_admission_format_csv(&r, text, sizeof text), SNT_OK);
+    const size_t length = strlen(text);
+    text[length + 1] = 'y'; /* what lies behind the NUL is not touched */
+    assert_status(snt_admission_format_csv(&r, text, length), SNT_ERR_BUFFER_TOO_SMALL);
+    assert_status(snt_admission_format_csv(&r, text, length + 1), SNT_OK);
+    assert_int_equal(text[length + 1], 'y');
+    assert_status(snt_admission_format_json(NULL, text, sizeof text), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_format_csv(NULL, text, sizeof text), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_format_text(&r, NULL, 0), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_format_json(&r, NULL, 0), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_format_csv_header(NULL, 0), SNT_ERR_INVALID_ARG);
+    r = (snt_admission_record){.reasons = SNT_REFUSED_MALFORMED, .status = SNT_ERR_RANGE};
+    assert_status(snt_admission_format_text(&r, text, sizeof text), SNT_OK);
+    assert_string_equal(text, "refused, the sample contradicts itself");
+    r = (snt_admission_record){
+        .reasons = SNT_REFUSED_NO_BOUND, .age_ns = 5, .age_lo_ns = INT64_MIN, .age_hi_ns = 7};
+    r.max_age_ns = SNT_UNKNOWN;
+    assert_status(snt_admission_format_text(&r, text, sizeof text), SNT_OK);
+    assert_string_equal(text, "refused, no bound: age 0.000000005 s");
+    r.age_lo_ns = 0;
+    r.age_hi_ns = SNT_UNKNOWN;
+    assert_status(snt_admission_format_text(&r, text, sizeof text), SNT_OK);
+    assert_string_equal(text, "refused, no bound: age 0.000000005 s");
     assert_status(snt_admission_format_text(NULL, text, sizeof text), SNT_ERR_INVALID_ARG);
     assert_status(snt_admission_format_csv(&r, NULL, 0), SNT_ERR_INVALID_ARG);
 }
@@ -428,6 +480,7 @@ static void every_decision_of_a_fault_can_be_rebuilt_from_its_record(void **stat
         }
         truth[i] = t;
         why.raw_counter = raw;
+        why.token |= UINT64_C(0xf000000000000000); /* a pointer of the caller's: all 64 bits count */
         why.notes |= SNT_NOTE_RAW_COUNTER;
         assert_status(snt_admission_log_push(log, &why), SNT_OK);
     }
@@ -476,7 +529,7 @@ static void every_decision_of_a_fault_can_be_rebuilt_from_its_record(void **stat
         assert_i64_equal(at.t - at.lo, r.err_lo_ns);
         assert_i64_equal(at.hi - at.t, r.err_hi_ns);
         /* and what was admitted was really fresh */
-        const snt_duration real_age = r.now_ns - truth[r.token];
+        const snt_duration real_age = r.now_ns - truth[r.token & 0xffff];
         assert_true(r.age_lo_ns <= real_age + 10000 && real_age - 10000 <= r.age_hi_ns);
         assert_true(r.reasons || real_age <= r.max_age_ns);
     }
@@ -569,6 +622,14 @@ static void an_exposure_midpoint_and_a_scan_start_are_not_interchangeable(void *
     assert_i64_equal(pair.greatest_ns,
                      109 * MS); /* first row of the image, last ray of the scan, and both bounds */
     assert_i64_equal(pair.least_ns, 0);
+    assert_status(snt_admission_pair(&scan, &image, S, &pair), SNT_OK);
+    assert_true(pair.estimate_ns == 52 * MS && pair.greatest_ns == 109 * MS && pair.least_ns == 0);
+    scan.t0_ns += 20 * MS; /* 22 ms − 5 ms − two bounds */
+    scan.t1_ns += 20 * MS;
+    assert_status(snt_admission_pair(&scan, &image, S, &pair), SNT_OK);
+    assert_i64_equal(pair.least_ns, 15 * MS);
+    assert_status(snt_admission_pair(&image, &scan, S, &pair), SNT_OK);
+    assert_i64_equal(pair.least_ns, 15 * MS);
     /* two times of receipt say nothing about the acquisitions */
     image = scan = sample_at(T0, MS, MS);
     image.event = scan.event = SNT_EVENT_RECEIVE;
@@ -590,6 +651,9 @@ static void the_ring_keeps_the_last_and_counts_all(void **state)
     assert_status(snt_admission_log_size(0, &one), SNT_ERR_INVALID_ARG);
     assert_status(snt_admission_log_create(3, NULL, &log), SNT_OK);
     assert_status(snt_admission_log_get(log, 0, &out), SNT_ERR_NOT_FOUND);
+    assert_status(snt_admission_log_find(log, 0, 0, 0, &out), SNT_ERR_NOT_FOUND);
+    assert_status(snt_admission_log_counts(log, &counts), SNT_OK);
+    assert_true(counts.first == 0 && counts.end == 0);
     for (uint64_t i = 0; i < 5; i++) {
         r.sequence = i / 2;
         r.token = i;
@@ -604,6 +668,15 @@ static void the_ring_keeps_the_last_and_counts_all(void **state)
     assert_int_equal(out.token, 2);
     assert_status(snt_admission_log_find(log, 1, 1, 1, &out), SNT_OK);
     assert_int_equal(out.token, 3); /* the newer of two */
+    assert_status(snt_admission_log_find(log, 1, 1, 2, &out), SNT_OK);
+    assert_int_equal(out.token, 4);
+    r.sequence = 9;
+    assert_status(snt_admission_log_push(log, &r), SNT_OK);
+    assert_status(snt_admission_log_find(log, 1, 1, 1, &out), SNT_OK); /* the oldest one kept */
+    assert_int_equal(out.token, 3);
+    assert_status(snt_admission_log_get(log, 0, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_log_find(log, 1, 1, 1, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_log_counts(log, NULL), SNT_ERR_INVALID_ARG);
     assert_status(snt_admission_log_find(log, 1, 2, 1, &out), SNT_ERR_NOT_FOUND);
     assert_status(snt_admission_log_find(log, 1, 1, 0, &out), SNT_ERR_NOT_FOUND);
     assert_status(snt_admission_log_push(log, NULL), SNT_ERR_INVALID_ARG);
@@ -613,6 +686,13 @@ static void the_ring_keeps_the_last_and_counts_all(void **state)
     assert_status(snt_admission_log_create(0, NULL, &log), SNT_ERR_INVALID_ARG);
     assert_null(log);
     assert_status(snt_admission_log_create((1u << 20) + 1, NULL, &log), SNT_ERR_INVALID_ARG);
+    assert_status(snt_admission_log_size(1u << 20, &many), SNT_OK);
+    assert_status(snt_admission_log_create(1, NULL, &log), SNT_OK);
+    assert_status(snt_admission_log_push(log, &r), SNT_OK);
+    assert_status(snt_admission_log_push(log, &r), SNT_OK);
+    assert_status(snt_admission_log_counts(log, &counts), SNT_OK);
+    assert_true(counts.first == 1 && counts.end == 2);
+    snt_admission_log_destroy(log);
 }
 
 int main(void)
@@ -621,6 +701,7 @@ int main(void)
         cmocka_unit_test(an_observation_that_may_be_too_old_is_refused),
         cmocka_unit_test(the_four_steps_are_taken_in_order_and_all_reasons_collected),
         cmocka_unit_test(an_age_that_crosses_zero_is_reported_not_clamped),
+        cmocka_unit_test(only_times_of_measurement_are_admitted_unless_asked),
         cmocka_unit_test(the_oldest_moment_of_a_scan_counts_unless_asked_otherwise),
         cmocka_unit_test(the_session_follows_the_epoch),
         cmocka_unit_test(unusable_arguments_leave_no_record),

@@ -73,6 +73,26 @@ static void an_empty_intersection_is_a_status_of_its_own(void **state)
     assert_int_equal(snt_interval_contains(NULL, 21), 0);
 }
 
+static void improper_intervals_are_refused_by_every_operation(void **state)
+{
+    (void)state;
+    const snt_interval good = {1, 2}, bad = {2, 1};
+    static snt_status (*const operations[])(const snt_interval *, const snt_interval *, snt_interval *) = {
+        snt_interval_add, snt_interval_sub, snt_interval_intersect, snt_interval_hull};
+    for (size_t i = 0; i < SNT_COUNT_OF(operations); i++) {
+        snt_interval out = {77, 78};
+        assert_status(operations[i](&bad, &good, &out), SNT_ERR_RANGE);
+        assert_status(operations[i](&good, &bad, &out), SNT_ERR_RANGE);
+        assert_status(operations[i](NULL, &good, &out), SNT_ERR_INVALID_ARG);
+        assert_status(operations[i](&good, NULL, &out), SNT_ERR_INVALID_ARG);
+        assert_status(operations[i](&good, &good, NULL), SNT_ERR_INVALID_ARG);
+        assert_true(out.lo == 77 && out.hi == 78);
+    }
+    int32_t order = 5;
+    assert_status(snt_interval_compare(&bad, &good, &order), SNT_ERR_RANGE);
+    assert_int_equal(order, 5);
+}
+
 static void order_is_claimed_only_where_it_is_certain(void **state)
 {
     (void)state;
@@ -159,6 +179,16 @@ static void different_clocks_never_subtract(void **state)
     assert_int_equal(order, 9);
     assert_i64_equal(d.d, 7);
     assert_status(snt_bounded_time_sub(&a, &unkept, &d), SNT_OK);
+    snt_bounded_time broken = b;
+    broken.lo = broken.t + 1;
+    assert_status(snt_bounded_time_sub(&a, &broken, &d), SNT_ERR_RANGE);
+    assert_status(snt_bounded_time_sub(&broken, &a, &d), SNT_ERR_RANGE);
+    assert_status(snt_bounded_time_compare(&a, &broken, &order), SNT_ERR_RANGE);
+    const snt_bounded_time near = bounded(96 * MS, 2 * MS, 2 * MS, SNT_DOMAIN_UNIX, 1);
+    assert_status(snt_bounded_time_compare(&a, &near, &order), SNT_OK); /* a reaches down to 95 ms */
+    assert_int_equal(order, SNT_ORDER_OVERLAP);
+    assert_status(snt_bounded_time_compare(&near, &a, &order), SNT_OK);
+    assert_int_equal(order, SNT_ORDER_OVERLAP);
     /* spec 2: 28 ms apart, 15 ms of combined uncertainty: 13 to 43 ms */
     assert_status(snt_bounded_time_sub(&a, &b, &d), SNT_OK);
     assert_i64_equal(d.d, 28 * MS);
@@ -183,8 +213,9 @@ static void a_missing_bound_leaves_the_difference_open(void **state)
     assert_status(snt_bounded_time_sub(&upper, &both, &d), SNT_OK);
     assert_i64_equal(d.lo, INT64_MIN);
     assert_i64_equal(d.hi, 60);
-    assert_int_equal(d.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_HI);
+    assert_int_equal(d.flags, SNT_TIME_BOUND_HI | SNT_TIME_DECLARED); /* unknown is not saturated */
     assert_status(snt_bounded_time_sub(&both, &upper, &d), SNT_OK);
+    assert_int_equal(d.flags, SNT_TIME_BOUND_LO | SNT_TIME_DECLARED);
     assert_i64_equal(d.lo, -60);
     assert_i64_equal(d.hi, INT64_MAX);
     assert_int_equal(d.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_LO);
@@ -224,6 +255,13 @@ static void a_sample_that_spans_time_needs_an_event_that_does(void **state)
     s.flags = SNT_TIME_BOUND_LO;
     assert_status(snt_sample_check(&s), SNT_ERR_RANGE);
     s.err_lo_ns = 0;
+    assert_status(snt_sample_check(&s), SNT_OK);
+    s.err_hi_ns = -1;
+    assert_status(snt_sample_check(&s), SNT_OK);
+    s.flags = SNT_TIME_BOUND_HI;
+    assert_status(snt_sample_check(&s), SNT_ERR_RANGE);
+    s.err_hi_ns = 0;
+    assert_status(snt_sample_check(&s), SNT_OK);
     s.t1_ns = 99;
     assert_status(snt_sample_check(&s), SNT_ERR_RANGE);
     assert_status(snt_sample_check(NULL), SNT_ERR_INVALID_ARG);
@@ -262,6 +300,20 @@ static void a_samples_times_come_from_bounded_times(void **state)
     assert_i64_equal(span.lo, 91);
     assert_i64_equal(span.hi, 206);
     assert_status(snt_sample_moment(&s, 3, &mid), SNT_ERR_INVALID_ARG);
+    assert_status(snt_sample_moment(NULL, SNT_AT_FIRST, &mid), SNT_ERR_INVALID_ARG);
+    assert_status(snt_sample_moment(&s, SNT_AT_FIRST, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_sample_span(NULL, &span), SNT_ERR_INVALID_ARG);
+    assert_status(snt_sample_span(&s, NULL), SNT_ERR_INVALID_ARG);
+    /* the wider error of the two on each side */
+    snt_sample other = s;
+    const snt_bounded_time begin = bounded(100, 9, 2, 70, 3), end = bounded(200, 5, 6, 70, 3);
+    assert_status(snt_sample_set_times(&other, &begin, &end, SNT_EVENT_SWEEP), SNT_OK);
+    assert_i64_equal(other.err_lo_ns, 9);
+    assert_i64_equal(other.err_hi_ns, 6);
+    other.t1_ns = other.t0_ns - 1;
+    span.lo = 4;
+    assert_status(snt_sample_span(&other, &span), SNT_ERR_RANGE);
+    assert_i64_equal(span.lo, 4);
     /* refusals change nothing */
     assert_status(snt_sample_set_times(&s, &last, &first, SNT_EVENT_SWEEP), SNT_ERR_RANGE);
     assert_status(snt_sample_set_times(&s, &first, &last, SNT_EVENT_INSTANT), SNT_ERR_RANGE);
@@ -279,6 +331,7 @@ static void a_one_sided_moment_makes_a_one_sided_sample(void **state)
     snt_sample_init(&s, 0, 70, 0);
     assert_status(snt_sample_set_times(&s, &first, &last, SNT_EVENT_SWEEP), SNT_OK);
     assert_int_equal(s.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_HI);
+    assert_i64_equal(s.err_lo_ns, 0);
     snt_interval span;
     assert_status(snt_sample_span(&s, &span), SNT_OK);
     assert_i64_equal(span.lo, SNT_TIME_INFINITE_PAST);
@@ -322,6 +375,7 @@ int main(void)
         cmocka_unit_test(sums_of_intervals_are_rounded_outward),
         cmocka_unit_test(an_interval_around_a_time_takes_unknown_sides),
         cmocka_unit_test(an_empty_intersection_is_a_status_of_its_own),
+        cmocka_unit_test(improper_intervals_are_refused_by_every_operation),
         cmocka_unit_test(order_is_claimed_only_where_it_is_certain),
         cmocka_unit_test(a_declared_bound_is_flagged_as_declared),
         cmocka_unit_test(adding_a_duration_widens_by_its_error),

@@ -39,6 +39,10 @@ static void gaps_are_named_not_called_delay(void **state)
         {"gpsd 2021: 1024 weeks early", NOW - INT64_C(619315200) * S, NOW, SNT_LOOKS_GPS_ROLLOVER, 0, 0},
         {"apollo #8150: 1024 weeks off, 30 ms late", NOW - INT64_C(619315200) * S - 30 * SNT_NS_PER_MS, NOW,
          SNT_LOOKS_GPS_ROLLOVER, 0, -30 * SNT_NS_PER_MS},
+        {"1024 weeks ahead", NOW + INT64_C(619315200) * S, NOW, SNT_LOOKS_GPS_ROLLOVER, 0, 0},
+        {"a quarter of an hour", NOW - 900 * S, NOW, SNT_LOOKS_TIME_ZONE, 0, 0},
+        {"beyond any time zone", NOW + 57 * 900 * S, NOW, SNT_LOOKS_SAME, 1, 57 * 900 * S},
+        {"a date against a simulation that has just begun", NOW, 0, SNT_LOOKS_UNIX, 0, 0},
         {"seconds since the GPS epoch", NOW - (SNT_GPS_EPOCH_UNIX_S - 18) * S, NOW, SNT_LOOKS_GPS_EPOCH, 0,
          0},
         {"the same without leap seconds", NOW - SNT_GPS_EPOCH_UNIX_S * S, NOW, SNT_LOOKS_GPS_EPOCH, 0, 0},
@@ -68,6 +72,7 @@ static void gaps_are_named_not_called_delay(void **state)
             assert_true(llabs(f.residual) <= f.factor && f.factor > 1);
         else if (f.residual != c->residual)
             fail_msg("%s: residual %" PRId64, c->name, f.residual);
+        assert_true(f.factor == 1 || f.kind == SNT_LOOKS_UNIT);
         if (f.kind != c->kind || f.comparable != c->comparable)
             fail_msg("%s: kind %u, comparable %u", c->name, f.kind, f.comparable);
         assert_i64_equal(f.gap, c->stamp - c->reference);
@@ -111,7 +116,8 @@ static void odd_arguments_are_refused_or_survived(void **state)
     assert_status(snt_clock_classify(NOW, NOW, SNT_UNKNOWN, -1, NULL, &f), SNT_ERR_INVALID_ARG);
     assert_status(snt_clock_classify(NOW, NOW, SNT_UNKNOWN, 0, NULL, NULL), SNT_ERR_INVALID_ARG);
     assert_i64_equal(f.gap, 5);
-    assert_status(snt_clock_finding_format(NULL, NULL, 0), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_finding_format(NULL, (char[8]){0}, 8), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_finding_format(&f, NULL, 0), SNT_ERR_INVALID_ARG);
     test_rng rng = rng_from_env();
     for (int i = 0; i < 20000; i++) { /* a sanitizer watches */
         const snt_time a = rng_int(&rng, INT64_MIN + 1, INT64_MAX - 1) >> rng_below(&rng, 63);
@@ -137,6 +143,7 @@ static void a_clock_alone_suggests_what_it_is(void **state)
     assert_int_equal(snt_clock_kind(-5), SNT_LOOKS_FOREIGN);
     assert_int_equal(snt_clock_kind(SNT_UNKNOWN), SNT_LOOKS_FOREIGN);
     assert_string_equal(snt_clock_kind_text(99), "unknown kind of clock");
+    assert_string_equal(snt_clock_kind_text(SNT_LOOKS_FOREIGN + 1), "unknown kind of clock");
 }
 
 static void a_finding_reads_as_a_sentence(void **state)
@@ -147,6 +154,12 @@ static void a_finding_reads_as_a_sentence(void **state)
     assert_status(snt_clock_classify(NOW + INT64_C(36950000000), NOW, SNT_UNKNOWN, 0, NULL, &f), SNT_OK);
     assert_status(snt_clock_finding_format(&f, text, sizeof text), SNT_OK);
     assert_string_equal(text, "TAI labelled as UTC: gap 36.950000000 s = 37.000000000 s and -0.050000000 s");
+    f.kind = SNT_LOOKS_SIMULATED;
+    f.residual = 0;
+    assert_status(snt_clock_finding_format(&f, text, sizeof text), SNT_OK);
+    assert_string_equal(text, "simulated time or time since boot: the gap of 36.950000000 s is no delay");
+    f.kind = SNT_LOOKS_TAI;
+    f.residual = -50 * SNT_NS_PER_MS;
     char small[8] = "x";
     assert_status(snt_clock_finding_format(&f, small, sizeof small), SNT_ERR_BUFFER_TOO_SMALL);
     assert_string_equal(small, "x");

@@ -122,6 +122,27 @@ static void bounds_add_along_a_path_in_both_directions(void **state)
     assert_i64_equal(x.hi, 115 * S + 8);
     assert_int_equal(x.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_HI);
     assert_int_equal(x.session, 9);
+    assert_status(snt_bounded_time_init(10 * S, 1, SNT_UNKNOWN, DEVICE, 9, &open), SNT_OK);
+    x = convert(graph, open, PHC);
+    assert_i64_equal(x.lo, 115 * S - 8);
+    assert_i64_equal(x.hi, SNT_TIME_INFINITE_FUTURE);
+    assert_int_equal(x.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_LO);
+    /* a bound that leaves the range is open from there on, in both directions */
+    snt_bounded_time far = time_on(DEVICE, INT64_MAX - 100 * S - 100, 90);
+    x = convert(graph, far, HOST);
+    assert_i64_equal(x.hi, INT64_MAX - 7);
+    far = time_on(DEVICE, INT64_MAX - 100 * S - 100, 98);
+    x = convert(graph, far, HOST);
+    assert_i64_equal(x.hi, SNT_TIME_INFINITE_FUTURE);
+    assert_false(x.flags & SNT_TIME_BOUND_HI);
+    far = time_on(HOST, INT64_MIN + 100 * S + 100, 98);
+    x = convert(graph, far, DEVICE);
+    assert_i64_equal(x.lo, SNT_TIME_INFINITE_PAST);
+    assert_i64_equal(x.hi, INT64_MIN + 201);
+    far = time_on(PHC, INT64_MAX - 5 * S - 100, 10);
+    offset(graph, OTHER, PHC, -5 * S, 95);
+    x = convert(graph, far, OTHER);
+    assert_i64_equal(x.hi, SNT_TIME_INFINITE_FUTURE);
     snt_clock_graph_destroy(graph);
 }
 
@@ -164,6 +185,15 @@ static void a_fact_drifts_and_expires(void **state)
         time_on(HOST, T0 + 59 * S, 2 * S); /* partly outside: nobody vouches for it */
     assert_status(snt_clock_graph_convert(graph, &wide, SNT_DOMAIN_UNIX, &out, &report), SNT_ERR_EXPIRED);
     assert_i64_equal(out.t, 4);
+    snt_bounded_time open; /* where a side is unknown, the estimate has to lie in the validity */
+    assert_status(snt_bounded_time_init(T0 + 59 * S, SNT_UNKNOWN, SNT_UNKNOWN, HOST, 0, &open), SNT_OK);
+    x = convert(graph, open, SNT_DOMAIN_UNIX);
+    assert_true(x.lo == SNT_TIME_INFINITE_PAST && x.hi == SNT_TIME_INFINITE_FUTURE);
+    open.t = T0 + 61 * S;
+    assert_status(snt_clock_graph_convert(graph, &open, SNT_DOMAIN_UNIX, &out, &report), SNT_ERR_EXPIRED);
+    open.t = T0 - 11 * S;
+    assert_status(snt_clock_graph_convert(graph, &open, SNT_DOMAIN_UNIX, &out, &report), SNT_ERR_EXPIRED);
+    assert_status(snt_clock_graph_convert(graph, &wide, SNT_DOMAIN_UNIX, &out, &report), SNT_ERR_EXPIRED);
     char text[512];
     assert_status(snt_clock_report_format(&report, text, sizeof text), SNT_OK);
     assert_non_null(strstr(text, "0 of 1 paths"));
@@ -178,6 +208,9 @@ static void a_fact_drifts_and_expires(void **state)
     fact.to = SNT_DOMAIN_TAI;
     assert_status(snt_clock_graph_update_fact(graph, edge, &fact), SNT_ERR_DOMAIN);
     assert_status(snt_clock_graph_update_fact(graph, 77, &fact), SNT_ERR_NOT_FOUND);
+    fact.error_ns = -1;
+    assert_status(snt_clock_graph_update_fact(graph, edge, &fact), SNT_ERR_RANGE);
+    assert_status(snt_clock_graph_update_fact(graph, edge, NULL), SNT_ERR_INVALID_ARG);
     snt_clock_graph_destroy(graph);
 }
 
@@ -204,13 +237,32 @@ static void several_paths_are_intersected(void **state)
     assert_i64_equal(x.lo, 100 * S + 600);
     assert_i64_equal(x.hi, 100 * S + 1000);
     assert_true(report.a_count == 2 && report.a_edges[1] == last);
+    assert_true(report.a.lo == 100 * S + 600 && report.a.hi == 100 * S + 1000);
     assert_status(snt_clock_graph_check(graph, &in, &report), SNT_OK);
     /* without an edge, without its bound; its number is not used again */
     assert_status(snt_clock_graph_remove(graph, second), SNT_OK);
     assert_status(snt_clock_graph_remove(graph, second), SNT_ERR_NOT_FOUND);
     x = convert(graph, in, HOST);
     assert_i64_equal(x.hi, 100 * S + 1000);
+    snt_clock_edge edges[4];
+    uint32_t count;
+    assert_status(snt_clock_graph_edges(graph, edges, 4, &count), SNT_OK);
+    assert_true(count == 3 && edges[0].edge == 1 && edges[1].edge == 3 && edges[2].edge == last);
+    assert_true(edges[1].from == DEVICE && edges[1].to == OTHER && edges[2].from == OTHER &&
+                edges[2].to == HOST);
     assert_true(offset(graph, DEVICE, HOST, 100 * S + 700, 10) > last);
+    /* a one-sided time: each end from the path that knows it best */
+    snt_bounded_time open;
+    assert_status(snt_bounded_time_init(0, SNT_UNKNOWN, 0, DEVICE, 0, &open), SNT_OK);
+    x = convert(graph, open, HOST);
+    assert_i64_equal(x.lo, SNT_TIME_INFINITE_PAST);
+    assert_i64_equal(x.hi, 100 * S + 710);
+    assert_int_equal(x.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_HI);
+    assert_status(snt_bounded_time_init(0, 0, SNT_UNKNOWN, DEVICE, 0, &open), SNT_OK);
+    x = convert(graph, open, HOST);
+    assert_i64_equal(x.lo, 100 * S + 690);
+    assert_i64_equal(x.hi, SNT_TIME_INFINITE_FUTURE);
+    assert_int_equal(x.flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI), SNT_TIME_BOUND_LO);
     snt_clock_graph_destroy(graph);
 }
 
@@ -233,6 +285,8 @@ static void a_disagreement_of_37_seconds_is_called_tai(void **state)
     assert_int_equal(report.constant, SNT_LOOKS_TAI);
     assert_i64_equal(report.difference_ns, 37 * S);
     assert_i64_equal(report.gap_ns, 37 * S - 3 * MS - 1000);
+    assert_true(report.a.lo == T0 + 37 * S - 1000 && report.a.hi == T0 + 37 * S + 1000);
+    assert_true(report.b.lo == T0 - 3 * MS && report.b.hi == T0 + 3 * MS);
     assert_true(report.a_count == 1 && report.a_edges[0] == wrong);
     assert_true(report.b_count == 2 && report.b_edges[0] == edges[0] && report.b_edges[1] == edges[1]);
     assert_int_equal(report.suspect_edge, 0); /* of two, nobody knows which one lies */
@@ -464,6 +518,20 @@ static void a_device_reaches_utc_through_its_map(void **state)
     assert_status(snt_clock_graph_convert(graph, &in, SNT_DOMAIN_STEADY, &out, &report), SNT_OK);
     assert_true(out.lo <= 1004 * S - 80000 && out.lo > 1004 * S - 90000);
     assert_true(out.hi >= 1006 * S - 120000 && out.hi < 1006 * S - 110000);
+    /* one open side of the input leaves the other closed */
+    assert_status(snt_bounded_time_init(5 * S, SNT_UNKNOWN, S, DEVICE, 0, &in), SNT_OK);
+    assert_status(snt_clock_graph_convert(graph, &in, SNT_DOMAIN_STEADY, &out, &report), SNT_OK);
+    assert_true(out.lo == SNT_TIME_INFINITE_PAST && out.hi >= 1006 * S - 120000 &&
+                out.hi < 1006 * S - 110000);
+    assert_status(snt_bounded_time_init(5 * S, S, SNT_UNKNOWN, DEVICE, 0, &in), SNT_OK);
+    assert_status(snt_clock_graph_convert(graph, &in, SNT_DOMAIN_STEADY, &out, &report), SNT_OK);
+    assert_true(out.hi == SNT_TIME_INFINITE_FUTURE && out.lo <= 1004 * S - 80000 &&
+                out.lo > 1004 * S - 90000);
+    /* an end that the map cannot place blocks it */
+    assert_status(snt_bounded_time_init(5 * S, INT64_MAX - 1, S, DEVICE, 0, &in), SNT_OK);
+    assert_status(snt_clock_graph_convert(graph, &in, SNT_DOMAIN_STEADY, &out, &report), SNT_ERR_OVERFLOW);
+    assert_status(snt_bounded_time_init(5 * S, S, INT64_MAX - 6 * S, DEVICE, 0, &in), SNT_OK);
+    assert_status(snt_clock_graph_convert(graph, &in, SNT_DOMAIN_STEADY, &out, &report), SNT_ERR_OVERFLOW);
     /* and back: TAI to the device's own counter */
     in = time_on(SNT_DOMAIN_TAI, T0 + 38 * S, 0);
     assert_status(snt_clock_graph_convert(graph, &in, DEVICE, &out, &report), SNT_OK);
@@ -485,6 +553,10 @@ static void a_device_reaches_utc_through_its_map(void **state)
     mapping.host_domain = OTHER;
     assert_status(snt_clock_graph_update_mapping(replay, of_mapping, &mapping), SNT_ERR_DOMAIN);
     assert_status(snt_clock_graph_update_mapping(replay, 1, &mapping), SNT_ERR_NOT_FOUND);
+    assert_status(snt_clock_graph_update_mapping(replay, of_mapping, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_graph_add_mapping(replay, NULL, NULL), SNT_ERR_INVALID_ARG);
+    mapping.vertex_count = 4000;
+    assert_status(snt_clock_graph_update_mapping(replay, of_mapping, &mapping), SNT_ERR_FORMAT);
     snt_clock_graph_destroy(replay);
     snt_clock_graph_destroy(graph);
     snt_clock_map_destroy(map);

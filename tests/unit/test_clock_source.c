@@ -98,6 +98,8 @@ static void pause_and_speed_leave_the_time_as_it_is(void **state)
     assert_status(snt_clock_source_speed(source, 1002 * S, 1, 3), SNT_OK);
     assert_i64_equal(at(source, 1003 * S), 24 * S + S / 3);
     assert_status(snt_clock_source_speed(source, 0, 0, 1), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_source_speed(source, 0, 1, 0), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_source_speed(source, SNT_TIME_INFINITE_PAST, 1, 1), SNT_ERR_RANGE);
     assert_status(snt_clock_source_pause(source, SNT_UNKNOWN, 1), SNT_ERR_RANGE);
     snt_clock_source_destroy(source);
     source = simulated(NULL); /* before the first message both are remembered */
@@ -233,6 +235,10 @@ static void deadlines_may_be_for_ever_and_refuse_nonsense(void **state)
     assert_i64_equal(left, SNT_UNKNOWN);
     assert_status(snt_deadline_renew(&d, 5), SNT_OK);
     assert_i64_equal(d.due, SNT_TIME_INFINITE_FUTURE);
+    assert_status(snt_deadline_start(&d, 7, 0), SNT_OK); /* due at once */
+    assert_status(snt_deadline_check(&d, 7, &left), SNT_ERR_TIMEOUT);
+    assert_status(snt_deadline_check(&d, 6, &left), SNT_OK);
+    assert_status(snt_deadline_start(&d, SNT_TIME_INFINITE_PAST, 1), SNT_ERR_RANGE);
     assert_status(snt_deadline_start(&d, 0, -1), SNT_ERR_RANGE);
     assert_status(snt_deadline_start(&d, SNT_UNKNOWN, 1), SNT_ERR_RANGE);
     assert_status(snt_deadline_check(&d, SNT_UNKNOWN, &left), SNT_ERR_RANGE);
@@ -257,6 +263,13 @@ static void odd_configs_and_overflows_are_refused(void **state)
     snt_clock_source_config_init(&cfg, sizeof cfg);
     cfg.speed_den = 0;
     assert_status(snt_clock_source_create(&cfg, NULL, &source), SNT_ERR_INVALID_ARG);
+    snt_clock_source_config_init(&cfg, sizeof cfg);
+    cfg.jump_forward_ns = 0; /* the default */
+    cfg.kind = SNT_SOURCE_SIMULATED;
+    assert_status(snt_clock_source_create(&cfg, NULL, &source), SNT_OK);
+    set(source, 0, 0);
+    assert_int_equal(set(source, 0, S + 1), SNT_JUMP_FORWARD);
+    snt_clock_source_destroy(source);
     assert_status(snt_clock_source_create(NULL, NULL, NULL), SNT_ERR_INVALID_ARG);
     source = simulated(NULL);
     set(source, INT64_MIN + 1, INT64_MAX - 10);

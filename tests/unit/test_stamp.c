@@ -135,6 +135,12 @@ static void tick_rates_are_exact_rationals(void **state)
     assert_status(snt_ticks_to_ns(1, 1, -1, SNT_ROUND_FLOOR, &ns, NULL), SNT_ERR_INVALID_ARG);
     assert_status(snt_ns_to_ticks(SNT_UNKNOWN, 1, 1, SNT_ROUND_FLOOR, &ticks), SNT_ERR_RANGE);
     assert_status(snt_ns_to_ticks(1, 1, 1, SNT_ROUND_FLOOR, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_ns_to_ticks(1, 0, 1, SNT_ROUND_FLOOR, &ticks), SNT_ERR_INVALID_ARG);
+    assert_status(snt_ns_to_ticks(1, 1, 0, SNT_ROUND_FLOOR, &ticks), SNT_ERR_INVALID_ARG);
+    assert_status(snt_ns_to_ticks(1, -1, 1, SNT_ROUND_FLOOR, &ticks), SNT_ERR_INVALID_ARG);
+    assert_status(snt_ns_to_ticks(1, 1, 1, 4, &ticks), SNT_ERR_INVALID_ARG);
+    assert_status(snt_ns_to_ticks(-5, 2, 1, SNT_ROUND_ZERO, &ticks), SNT_OK);
+    assert_i64_equal(ticks, -2);
 }
 
 static void counters_of_the_field_have_the_periods_their_makers_say(void **state)
@@ -260,6 +266,37 @@ static void kernel_pairs_are_checked(void **state)
     /* micro_ros_platformio #130: epoch milliseconds need 64 bits */
     assert_status(snt_time_from_parts(0, INT64_C(1710757420825) * SNT_NS_PER_MS, &t), SNT_OK);
     assert_i64_equal(t, INT64_C(1710757420825000000));
+}
+
+static void every_output_is_needed_and_zero_is_a_time(void **state)
+{
+    (void)state;
+    uint32_t u = 9;
+    uint64_t w = 9;
+    int32_t i = 9;
+    int64_t x = 9;
+    snt_time t;
+    assert_status(snt_time_to_ros1(0, &u, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_duration_to_ros1(0, &i, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_duration_to_ros1(0, NULL, &i), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_ros2(0, &i, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_ros2(0, NULL, &u), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_timespec(0, &x, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_timespec(0, NULL, &x), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_timeval(0, &x, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_timeval(0, NULL, &x), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_ptp(0, &w, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_ptp(0, NULL, &u), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_gps(0, 0, &u, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_gps(0, 0, NULL, &x), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_to_gps(0, 11, &u, &x), SNT_ERR_INVALID_ARG);
+    assert_true(u == 9 && w == 9 && i == 9 && x == 9);
+    assert_status(snt_time_to_ros1(0, &u, &u), SNT_OK);
+    assert_status(snt_time_to_ptp(0, &w, &u), SNT_OK);
+    assert_status(snt_time_to_gps(0, 10, &u, &x), SNT_OK);
+    assert_true(u == 0 && w == 0 && x == 0);
+    assert_status(snt_duration_from_ros1(0, 1000000000, &t), SNT_ERR_RANGE);
+    assert_status(snt_time_from_gps(1024, 0, 10, 0, &t), SNT_ERR_RANGE);
 }
 
 static void ntp_times_find_their_era(void **state)
@@ -398,6 +435,10 @@ static void double_seconds_admit_what_they_lose(void **state)
     assert_status(snt_time_from_seconds((double)NAN, &t, NULL), SNT_ERR_NON_FINITE);
     assert_status(snt_time_from_seconds((double)INFINITY, &t, NULL), SNT_ERR_NON_FINITE);
     assert_status(snt_time_from_seconds(9.3e9, &t, NULL), SNT_ERR_OVERFLOW);
+    assert_status(snt_time_from_seconds(9223372036.9, &t, NULL), SNT_ERR_OVERFLOW);
+    assert_status(snt_time_from_seconds(-9223372036.9, &t, NULL), SNT_ERR_OVERFLOW);
+    assert_status(snt_time_from_seconds(1e300, &t, NULL), SNT_ERR_OVERFLOW);
+    assert_status(snt_time_from_seconds(-1e300, &t, NULL), SNT_ERR_OVERFLOW);
     assert_status(snt_time_from_seconds(-9.3e9, &t, NULL), SNT_ERR_OVERFLOW);
     /* kinematic-icp #11: a double count of nanoseconds read as seconds is no time */
     assert_status(snt_time_from_seconds(1726578368464684544.0, &t, NULL), SNT_ERR_OVERFLOW);
@@ -479,6 +520,10 @@ static void a_late_stamp_costs_what_the_articles_say(void **state)
     assert_near(e.point_m, 0.157, 1e-4);
     e.point_m = 3;
     assert_status(snt_stamp_delay_error(1, (double)NAN, 0, 0, &e), SNT_ERR_NON_FINITE);
+    assert_status(snt_stamp_delay_error(0, 0, (double)INFINITY, 0, &e), SNT_ERR_NON_FINITE);
+    assert_status(snt_stamp_delay_error(1, 0, (double)NAN, 0, &e), SNT_ERR_NON_FINITE);
+    assert_status(snt_stamp_delay_error(1, 0, 0, (double)NAN, &e), SNT_ERR_NON_FINITE);
+    assert_status(snt_stamp_delay_error(1, 0, 0, (double)INFINITY, &e), SNT_ERR_NON_FINITE);
     assert_status(snt_stamp_delay_error(S, 1e308, 1e308, 1e308, &e), SNT_ERR_NON_FINITE);
     assert_status(snt_stamp_delay_error(1, 0, 0, -1, &e), SNT_ERR_RANGE);
     assert_status(snt_stamp_delay_error(SNT_UNKNOWN, 0, 0, 0, &e), SNT_ERR_RANGE);
@@ -489,6 +534,15 @@ static void a_late_stamp_costs_what_the_articles_say(void **state)
 static void the_portable_wide_arithmetic_agrees_with_the_native_one(void **state)
 {
     (void)state;
+    int64_t out = 0;
+    assert_status(snt__muldiv_i64(INT64_MIN, 1, 1, SNT_ROUND_FLOOR, &out, NULL), SNT_OK); /* the very ends */
+    assert_i64_equal(out, INT64_MIN);
+    assert_status(snt__muldiv_i64(INT64_MIN, -1, 1, SNT_ROUND_FLOOR, &out, NULL), SNT_ERR_OVERFLOW);
+    assert_status(snt__muldiv_i64(INT64_MAX, 1, 1, SNT_ROUND_FLOOR, &out, NULL), SNT_OK);
+    assert_i64_equal(out, INT64_MAX);
+    assert_status(snt__muldiv_i64(INT64_MAX, 3, 3, SNT_ROUND_CEIL, &out, NULL), SNT_OK);
+    assert_i64_equal(out, INT64_MAX);
+    assert_i64_equal(snt__muldiv_i64_sat(INT64_MIN, -1, 1, SNT_ROUND_FLOOR), INT64_MAX);
     test_rng rng = rng_from_env();
     for (int i = 0; i < 20000; i++) {
         const uint64_t a = rng_next(&rng) >> rng_below(&rng, 64), b = rng_next(&rng) >> rng_below(&rng, 64);
@@ -518,6 +572,7 @@ int main(void)
         cmocka_unit_test(ros1_durations_keep_their_sign),
         cmocka_unit_test(ros2_times_round_down_and_never_wrap),
         cmocka_unit_test(kernel_pairs_are_checked),
+        cmocka_unit_test(every_output_is_needed_and_zero_is_a_time),
         cmocka_unit_test(ntp_times_find_their_era),
         cmocka_unit_test(ptp_times_have_48_bits_of_seconds),
         cmocka_unit_test(gps_weeks_find_their_rollover),

@@ -96,6 +96,17 @@ static void the_checksum_of_the_published_list_is_checked(void **state)
     assert_int_equal(table.count, 7);
 }
 
+/* A publisher that drops leading zeros of a word and writes capitals. */
+static void a_checksum_may_lack_leading_zeros(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "#$ 3960835207\n#@ 3991593600\n2272060800 10\n#h B5AD987A 1FFE31 1190B96D AF6DC60E 6539BA2\n";
+    snt_leap_table table;
+    assert_status(snt_leap_table_parse(text, sizeof text - 1, &table, NULL), SNT_OK);
+    assert_int_equal(table.hash_state, SNT_LEAP_HASH_GOOD);
+}
+
 static void a_hostile_list_is_refused_with_its_line(void **state)
 {
     (void)state;
@@ -278,6 +289,18 @@ static void bounds_cover_both_ways_of_counting_a_leap_second(void **state)
     assert_status(snt_timescale_convert_bounded(NULL, &open, SNT_DOMAIN_UNIX, &x), SNT_ERR_DOMAIN);
     assert_status(snt_timescale_convert_bounded(NULL, &open, FOREIGN_DOMAIN, &x), SNT_ERR_DOMAIN);
     assert_status(snt_timescale_convert_bounded(NULL, NULL, FOREIGN_DOMAIN, &x), SNT_ERR_INVALID_ARG);
+    assert_status(snt_timescale_convert_bounded(NULL, &open, SNT_DOMAIN_UNIX, NULL), SNT_ERR_INVALID_ARG);
+    open.domain = SNT_DOMAIN_UNIX;
+    open.hi = open.t - 1;
+    assert_status(snt_timescale_convert_bounded(NULL, &open, SNT_DOMAIN_TAI, &x), SNT_ERR_RANGE);
+    assert_status(snt_timescale_convert_bounded(NULL, &open, SNT_DOMAIN_UNIX, &x), SNT_ERR_RANGE);
+    assert_status(snt_bounded_time_init(L2017, SNT_UNKNOWN, SNT_UNKNOWN, SNT_DOMAIN_UNIX, 0, &open), SNT_OK);
+    assert_status(snt_timescale_convert_bounded(NULL, &open, SNT_DOMAIN_TAI, &x), SNT_OK);
+    assert_true(x.lo == SNT_TIME_INFINITE_PAST && x.hi == SNT_TIME_INFINITE_FUTURE);
+    assert_int_equal(x.flags, SNT_TIME_DECLARED | SNT_TIME_LEAP_AMBIGUOUS);
+    x = convert_bounded(INT64_C(1700000000) * S, INT64_C(1700000000) * S, INT64_C(1700000000) * S,
+                        SNT_DOMAIN_UNIX, SNT_DOMAIN_GPS);
+    assert_int_equal(x.flags, SNT_TIME_DECLARED | SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
 }
 
 /* A slow model of both kinds of clock: every reading they show within a TAI interval lies in the converted one. */
@@ -340,6 +363,9 @@ static void ptp_is_tai_only_if_the_grandmaster_says_so(void **state)
     assert_status(snt_timescale_ptp_to_unix(NULL, tai, both, 36, &out, &flags), SNT_ERR_CONFLICT);
     assert_status(snt_timescale_ptp_to_unix(NULL, tai, both, 0, &out, &flags), SNT_ERR_CONFLICT);
     assert_status(snt_timescale_ptp_to_unix(NULL, tai, both, 37, NULL, &flags), SNT_ERR_INVALID_ARG);
+    assert_status(snt_timescale_ptp_to_unix(NULL, 0, both, 37, &out, &flags),
+                  SNT_ERR_PAST); /* a grandmaster in 1970 */
+    assert_status(snt_timescale_ptp_to_unix(NULL, SNT_UNKNOWN, both, 37, &out, &flags), SNT_ERR_RANGE);
     assert_i64_equal(out, 3);
     assert_status(snt_timescale_ptp_to_unix(NULL, tai, both, 37, &out, &flags), SNT_OK);
     assert_i64_equal(out, INT64_C(1700000000) * S);
@@ -538,6 +564,9 @@ static void tai_is_written_with_second_sixty(void **state)
                   SNT_OK);
     assert_int_equal(flags, SNT_TIME_LEAP_EXPIRED);
     assert_status(snt_time_format_rfc3339_tai(0, NULL, 10, text, sizeof text, &flags), SNT_ERR_RANGE);
+    assert_status(snt_time_format_rfc3339_tai(0, NULL, 1, NULL, sizeof text, &flags), SNT_ERR_INVALID_ARG);
+    assert_status(snt_time_format_rfc3339_tai(L2017, NULL, 9, text, sizeof text, &flags), SNT_OK);
+    assert_string_equal(text, "2016-12-31T23:59:24.000000000Z");
 }
 
 /* Against the C library's calendar, which was written by others. */
@@ -568,6 +597,7 @@ int main(void)
         cmocka_unit_test(the_builtin_table_knows_28_steps_and_when_it_ends),
         cmocka_unit_test(a_list_is_read_with_its_dates),
         cmocka_unit_test(the_checksum_of_the_published_list_is_checked),
+        cmocka_unit_test(a_checksum_may_lack_leading_zeros),
         cmocka_unit_test(a_hostile_list_is_refused_with_its_line),
         cmocka_unit_test(more_steps_than_fit_are_refused),
         cmocka_unit_test(scales_differ_by_the_published_seconds),
