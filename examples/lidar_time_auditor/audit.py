@@ -292,9 +292,9 @@ def _audit(path: Path, topics: Sequence[str], imu: Optional[str], progress: bool
             else:
                 one.run(recording.messages(), bar)
             _compare_counts(recording, one.messages)
-        except (OSError, MemoryError):
+        except (PermissionError, FileNotFoundError):
             raise
-        except Exception as error:  # rosbags and the codecs below it raise many kinds: all mean a damaged file
+        except Exception as error:  # rosbags and the codecs below it raise many kinds (a false size: MemoryError, a false place: OSError)
             if _ours(error):
                 raise
             recording.salvage(error)

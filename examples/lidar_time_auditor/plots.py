@@ -10,6 +10,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402 (the backend comes first)
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 import numpy as np  # noqa: E402
 
 from sensortime import abi  # noqa: E402
@@ -49,10 +50,10 @@ def thinned(values: np.ndarray, most: int = _MOST) -> np.ndarray:
 def intervals_and_delay(stream: Any, start_ns: int) -> Optional[str]:
     """Intervals of stamps and of log times, and log − stamp, over the recording."""
     stamps, logs = stream.curve.arrays()
-    if logs.size < 3:
-        return None
     report = stream.report
     headered = report.stamps.steps > 0
+    if logs.size < 3 or headered and np.count_nonzero(stamps) < 3:
+        return None
     comparable = bool(report.delay.comparable and report.delay.count)
     figure, axes = plt.subplots(1, 2 if comparable else 1, figsize=(WIDE, 2.2), squeeze=False)
     seconds = (logs - start_ns) / 1e9
@@ -60,13 +61,14 @@ def intervals_and_delay(stream: Any, start_ns: int) -> Optional[str]:
     for times, colour, label in ((logs, GREY, "log"), (stamps, BLUE, "stamps")):
         if colour == BLUE and not headered:
             continue
-        steps = np.diff(times) / 1e6
+        filled = np.flatnonzero(times)  # a zero stamp is no time to measure from
+        steps = np.diff(times[filled]) / 1e6
         at = thinned(steps)
-        left.plot(seconds[1:][at], steps[at], ".", markersize=2, color=colour, label=label, alpha=0.7)
+        left.plot(seconds[filled][1:][at], steps[at], ".", markersize=2, color=colour, label=label, alpha=0.7)
     left.set(xlabel="recorded [s]", ylabel="interval [ms]")
-    left.legend(loc="upper right", fontsize=7, frameon=False)
+    left.legend(loc="upper right", fontsize=7, markerscale=3)
     # a single wild step must not flatten the rest
-    steps = np.diff(stamps if headered else logs) / 1e6
+    steps = np.diff(stamps[stamps != 0] if headered else logs) / 1e6
     low, high = np.percentile(steps, [0.5, 99.5])
     if np.ptp(steps) > 20 * max(high - low, 1e-6):
         left.set_yscale("symlog", linthresh=max(high, 1e-3))
@@ -132,4 +134,5 @@ def point_times(times_ms: np.ndarray, rings: Optional[np.ndarray], usual: Tuple[
     else:
         right.plot(times_ms[at], rings[at], ",", color=BLUE)
         right.set(xlabel="time after the first point [ms]", ylabel="ring")
+        right.yaxis.set_major_locator(MaxNLocator(integer=True))
     return _png(figure)

@@ -6,6 +6,7 @@ for what it had to skip.
 """
 
 import bz2
+import os
 import sqlite3
 import struct
 from pathlib import Path
@@ -123,6 +124,7 @@ class _Mcap:
 def _read_mcap(path: Path, problem: Report) -> Iterator[Message]:
     reader = _Mcap(path, problem)
     with path.open("rb") as file:
+        length = os.fstat(file.fileno()).st_size
         if file.read(8) != _MCAP_MAGIC:
             problem(path, 0, "this is no MCAP file: it does not begin as one")
             return
@@ -137,7 +139,7 @@ def _read_mcap(path: Path, problem: Report) -> Iterator[Message]:
             if len(head) < 9 or size > _LARGEST_RECORD or head[0] > 0x0F:
                 problem(path, at, "no record begins here: the rest of the file was not read")
                 return
-            data = file.read(size)
+            data = file.read(min(size, length))  # a false size must not ask for memory
             whole = len(data) == size
             if head[0] == 0x06:
                 yield from reader.chunk(data, at, whole)
@@ -203,6 +205,7 @@ class _Bag:
 def _read_bag(path: Path, problem: Report) -> Iterator[Message]:
     reader = _Bag(path, problem)
     with path.open("rb") as file:
+        whole = os.fstat(file.fileno()).st_size
         if not file.readline(64).startswith(b"#ROSBAG V2.0"):
             problem(path, 0, "this is no ROS 1 bag (version 2.0): it does not begin as one")
             return
@@ -217,7 +220,7 @@ def _read_bag(path: Path, problem: Report) -> Iterator[Message]:
             if b"op" not in fields:
                 problem(path, at, "no record begins here: the rest of the file was not read")
                 return
-            body = file.read(length)
+            body = file.read(min(length, whole))  # a false size must not ask for memory
             if fields[b"op"] == b"\x05":
                 name = fields.get(b"compression", b"none").decode(errors="replace")
                 records, complete = _decompressed(name, body)
