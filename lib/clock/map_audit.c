@@ -69,7 +69,8 @@ static void audit_delays(const snt_clock_map *map, snt_clock_audit *a)
     const snt_clock_proof *proof = &map->last_proof;
     const bool delivered = proof->kind == SNT_OBSERVED_ARRIVAL || proof->kind == SNT_OBSERVED_EXCHANGE;
     const bool enough = map->arrivals >= AUDIT_ENOUGH;
-    if (delivered && proof->side == SNT_PROOF_EARLY && cfg->delay_min_ns > 0) {
+    /* Whichever side it came to light on: a least delay declared too long presses the upper bound down too far. */
+    if ((delivered || proof->kind == SNT_OBSERVED_TRIGGER) && cfg->delay_min_ns > 0) {
         a->advice |= SNT_ADVICE_DELAY_MIN_WIDER;
         a->advised_delay_min_ns = proof->gap_ns < cfg->delay_min_ns ? cfg->delay_min_ns - proof->gap_ns : 0;
     } else if (enough && a->delay_floor_lo_ns != SNT_UNKNOWN &&

@@ -185,8 +185,12 @@ snt_status snt_clock_mapping_check(const snt_clock_mapping *m)
             return SNT_ERR_FORMAT;
         turned += cross;
     }
+    const double tolerance = 1e-3; /* rounding may leave a rate that much beyond its bound */
     if (m->vertex_count &&
-        (!(turned > 0) || m->y_min_ppb < -m->rate_bound_ppb || m->y_max_ppb > m->rate_bound_ppb))
+        (!(turned > 0) || m->y_min_ppb < -m->rate_bound_ppb - tolerance ||
+         m->y_max_ppb > m->rate_bound_ppb + tolerance || m->estimate_x_ns < m->x_min_ns - 1 ||
+         m->estimate_x_ns > m->x_max_ns + 1 || m->estimate_y_ppb < m->y_min_ppb - tolerance ||
+         m->estimate_y_ppb > m->y_max_ppb + tolerance))
         return SNT_ERR_FORMAT;
     return SNT_OK;
 }
