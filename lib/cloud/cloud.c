@@ -72,6 +72,37 @@ double snt__element_f64(const unsigned char *at, uint32_t type, bool big_endian)
     return element.is_real ? element.real : (double)element.whole;
 }
 
+#define CLOUD_READ_ALL(c_type)                                                                               \
+    for (uint64_t i = 0; i < count; i++, at += stride) {                                                     \
+        c_type value;                                                                                        \
+        memcpy(&value, at, sizeof value);                                                                    \
+        out[i] = (double)value;                                                                              \
+    }
+
+void snt__elements_f64(const unsigned char *at, int64_t stride, uint64_t count, uint32_t type,
+                       bool big_endian, double *out)
+{
+    const bool plain = snt__host_is_little() && !big_endian;
+    if (type == SNT_TYPE_U8) {
+        CLOUD_READ_ALL(uint8_t)
+    } else if (plain && type == SNT_TYPE_U16) {
+        CLOUD_READ_ALL(uint16_t)
+    } else if (plain && type == SNT_TYPE_U32) {
+        CLOUD_READ_ALL(uint32_t)
+    } else if (plain && type == SNT_TYPE_I32) {
+        CLOUD_READ_ALL(int32_t)
+    } else if (plain && type == SNT_TYPE_F32) {
+        CLOUD_READ_ALL(float)
+    } else if (plain && type == SNT_TYPE_F64) {
+        CLOUD_READ_ALL(double)
+    } else {
+        for (uint64_t i = 0; i < count; i++, at += stride)
+            out[i] = snt__element_f64(at, type, big_endian);
+    }
+}
+
+#undef CLOUD_READ_ALL
+
 bool snt__field_fits(const snt_field *field, uint64_t count)
 {
     if (field->stride == INT64_MIN || count > INT64_MAX)

@@ -23,10 +23,22 @@ static inline uint64_t snt__element_bits(const unsigned char *at, uint32_t size,
     return bits;
 }
 
+static inline bool snt__host_is_little(void)
+{
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 1;
+}
+
 snt__element snt__element_read(const unsigned char *at, uint32_t type, bool big_endian);
 
 /* The same as a double; NaN where it is invalid. */
 double snt__element_f64(const unsigned char *at, uint32_t type, bool big_endian);
+
+/* `count` elements as doubles; the common types have loops of their own. */
+void snt__elements_f64(const unsigned char *at, int64_t stride, uint64_t count, uint32_t type,
+                       bool big_endian, double *out);
 
 /* count·stride within int64, so that every element's address can be formed. */
 bool snt__field_fits(const snt_field *field, uint64_t count);

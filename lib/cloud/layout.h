@@ -10,6 +10,7 @@
 enum {
     SNT__LAYOUT_SCANS = 64,    /* more add nothing */
     SNT__LAYOUT_SAMPLE = 1024, /* values per scan that are sorted */
+    SNT__LAYOUT_BLOCK = 256,   /* values decoded at once */
     SNT__LAYOUT_COLUMNS = 8,   /* time fields looked at */
     SNT__LAYOUT_PRODUCERS = 8,
     SNT__LAYOUT_UNITS = 6 /* SNT_TIME_UNIT_* */
@@ -60,7 +61,6 @@ typedef struct snt__series {
     uint32_t type;                       /* as which the values are read */
     double lo, hi, span;                 /* medians over the scans, raw */
     snt_duration period_ns;              /* SNT_UNKNOWN = not known */
-    bool period_given;
 } snt__series;
 
 /* What is decided for one column. */
@@ -91,6 +91,8 @@ bool snt__byte_order_contradicted(const snt_point_layout *layout, const snt__sca
 
 /* layout_measure.c */
 const unsigned char *snt__scan_point(const snt__scan *scan, uint64_t i);
+/* Values first … first + n − 1 of a field, n <= SNT__LAYOUT_BLOCK. */
+void snt__scan_values(const snt__scan *scan, snt_layout_field field, uint64_t first, uint64_t n, double *out);
 double snt__column_value(const snt__scan *scan, const snt__column *column, uint32_t type, uint64_t i);
 void snt__series_measure(const snt__scan *scans, uint32_t scan_count, const snt__column *column,
                          const snt_layout_options *options, snt__series *series);

@@ -127,15 +127,19 @@ uint32_t snt__columns_find(const snt_point_field *fields, uint32_t count, snt__c
 static uint32_t fields_count_rings(const snt__scan *scan, snt_layout_field field)
 {
     uint64_t seen[FIELDS_RINGS / 64] = {0};
+    double values[SNT__LAYOUT_BLOCK];
     uint32_t distinct = 0;
-    for (uint64_t i = 0; i < scan->count; i++) {
-        const double value =
-            snt__element_f64(snt__scan_point(scan, i) + field.offset, field.type, scan->big_endian);
-        if (!(value >= 0 && value < FIELDS_RINGS) || value != floor(value))
-            return 0;
-        const uint32_t ring = (uint32_t)value;
-        distinct += !(seen[ring / 64] >> (ring % 64) & 1);
-        seen[ring / 64] |= UINT64_C(1) << (ring % 64);
+    for (uint64_t first = 0; first < scan->count; first += SNT__LAYOUT_BLOCK) {
+        const uint64_t left = scan->count - first, n = left < SNT__LAYOUT_BLOCK ? left : SNT__LAYOUT_BLOCK;
+        snt__scan_values(scan, field, first, n, values);
+        for (uint64_t i = 0; i < n; i++) {
+            const uint32_t ring =
+                values[i] >= 0 && values[i] < FIELDS_RINGS ? (uint32_t)values[i] : UINT32_MAX;
+            if ((double)ring != values[i])
+                return 0;
+            distinct += !(seen[ring / 64] >> (ring % 64) & 1);
+            seen[ring / 64] |= UINT64_C(1) << (ring % 64);
+        }
     }
     return distinct;
 }

@@ -92,12 +92,14 @@ static bool geometry_runs_are_sectors(const snt__scan *scan, const snt__column *
 static bool geometry_runs_are_rings(const snt__scan *scan, const snt_point_layout *layout)
 {
     uint64_t same = 0;
-    double previous = -1;
-    for (uint64_t i = 0; i < scan->count; i++) {
-        const double ring = snt__element_f64(snt__scan_point(scan, i) + layout->ring.offset,
-                                             layout->ring.type, scan->big_endian);
-        same += ring == previous;
-        previous = ring;
+    double previous = -1, rings[SNT__LAYOUT_BLOCK];
+    for (uint64_t first = 0; first < scan->count; first += SNT__LAYOUT_BLOCK) {
+        const uint64_t left = scan->count - first, n = left < SNT__LAYOUT_BLOCK ? left : SNT__LAYOUT_BLOCK;
+        snt__scan_values(scan, layout->ring, first, n, rings);
+        for (uint64_t i = 0; i < n; i++) {
+            same += rings[i] == previous;
+            previous = rings[i];
+        }
     }
     return same * 10 > scan->count * 8;
 }

@@ -25,6 +25,31 @@ double snt__column_value(const snt__scan *scan, const snt__column *column, uint3
     return value;
 }
 
+void snt__scan_values(const snt__scan *scan, snt_layout_field field, uint64_t first, uint64_t n, double *out)
+{
+    const int64_t stride = (int64_t)(scan->step * scan->view->point_step);
+    if (!(scan->view->flags & SNT_POINTCLOUD2_PADDED_ROWS))
+        snt__elements_f64(snt__scan_point(scan, first) + field.offset, stride, n, field.type,
+                          scan->big_endian, out);
+    else
+        for (uint64_t i = 0; i < n; i++)
+            out[i] = snt__element_f64(snt__scan_point(scan, first + i) + field.offset, field.type,
+                                      scan->big_endian);
+}
+
+/* The same of a column, with the nanoseconds of a split time. */
+static void measure_values(const snt__scan *scan, const snt__column *column, uint32_t type, uint64_t first,
+                           uint64_t n, double *out)
+{
+    double nsec[SNT__LAYOUT_BLOCK];
+    snt__scan_values(scan, (snt_layout_field){column->value.offset, type}, first, n, out);
+    if (column->nsec.type == SNT_TYPE_NONE)
+        return;
+    snt__scan_values(scan, column->nsec, first, n, nsec);
+    for (uint64_t i = 0; i < n; i++)
+        out[i] += 1e-9 * nsec[i];
+}
+
 static int measure_compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -41,7 +66,7 @@ double snt__median(double *values, uint32_t count)
 
 /*
  * The core of a sorted sample: from its quartiles outwards as long as the next value is no farther than half of what is
- * already covered. What remains outside is an outlier only if it is rare.
+ * already covered. A core of one value, and a handful of values, say nothing about the rest.
  */
 static void measure_core(const double *sorted, uint32_t n, double *lo, double *hi)
 {
@@ -58,8 +83,7 @@ static void measure_core(const double *sorted, uint32_t n, double *lo, double *h
             grown = true;
         }
     }
-    const uint32_t outside = a + (n - 1 - b);
-    if (n < 8 || outside > MEASURE_OUTLIER_SHARE * n + 1 || sorted[a] == sorted[b]) {
+    if (n < 8 || sorted[a] == sorted[b]) {
         a = 0;
         b = n - 1;
     }
@@ -109,32 +133,47 @@ static void measure_step(measure_order *order, double value, snt__measure *m)
     order->previous = value;
 }
 
+/* What is kept, and what is an outlier. */
+typedef struct measure_window {
+    double from, to;
+    bool is_signed; /* values that wrapped below zero are counted */
+} measure_window;
+
+static void measure_value(double value, const measure_window *window, measure_order *order, snt__measure *m)
+{
+    if (!isfinite(value)) {
+        m->invalid++;
+        return;
+    }
+    m->valid++;
+    m->zeros += value == 0;
+    m->min = value < m->min ? value : m->min;
+    m->max = value > m->max ? value : m->max;
+    if (value < window->from || value > window->to) {
+        m->outliers++;
+        return;
+    }
+    m->lo = value < m->lo ? value : m->lo;
+    m->hi = value > m->hi ? value : m->hi;
+    m->wrapped += window->is_signed && value < 0;
+    measure_step(order, value, m);
+}
+
 /* [lo, hi] becomes the exact range of all values that are no outliers. */
 static void measure_all(const snt__scan *scan, const snt__column *column, uint32_t type, double lo, double hi,
                         snt__measure *m)
 {
-    const double margin = (hi - lo) / 2, from = lo - margin, to = hi + margin;
-    measure_order order = {.half = (hi - lo) / 2};
+    const double margin = (hi - lo) / 2;
+    const measure_window window = {lo - margin, hi + margin, type == SNT_TYPE_I32};
+    measure_order order = {.half = margin};
+    double values[SNT__LAYOUT_BLOCK];
     m->lo = m->min = (double)INFINITY;
     m->hi = m->max = -(double)INFINITY;
-    for (uint64_t i = 0; i < scan->count; i++) {
-        const double value = snt__column_value(scan, column, type, i);
-        if (!isfinite(value)) {
-            m->invalid++;
-            continue;
-        }
-        m->valid++;
-        m->zeros += value == 0;
-        m->min = value < m->min ? value : m->min;
-        m->max = value > m->max ? value : m->max;
-        if (value < from || value > to) {
-            m->outliers++;
-            continue;
-        }
-        m->lo = value < m->lo ? value : m->lo;
-        m->hi = value > m->hi ? value : m->hi;
-        m->wrapped += type == SNT_TYPE_I32 && value < 0;
-        measure_step(&order, value, m);
+    for (uint64_t first = 0; first < scan->count; first += SNT__LAYOUT_BLOCK) {
+        const uint64_t left = scan->count - first, n = left < SNT__LAYOUT_BLOCK ? left : SNT__LAYOUT_BLOCK;
+        measure_values(scan, column, type, first, n, values);
+        for (uint64_t i = 0; i < n; i++)
+            measure_value(values[i], &window, &order, m);
     }
 }
 
@@ -150,8 +189,7 @@ static void measure_scan(const snt__scan *scan, const snt__column *column, uint3
     double lo, hi;
     measure_core(sample, n, &lo, &hi);
     measure_all(scan, column, type, lo, hi, m);
-    if ((double)m->outliers >
-        MEASURE_OUTLIER_SHARE * (double)m->valid + 1) { /* rare in the sample, not in the scan */
+    if ((double)m->outliers > MEASURE_OUTLIER_SHARE * (double)m->valid + 1) { /* too many to be a glitch */
         const double min = m->min, max = m->max;
         *m = (snt__measure){0};
         measure_all(scan, column, type, min, max, m);
@@ -218,8 +256,7 @@ void snt__series_measure(const snt__scan *scans, uint32_t scan_count, const snt_
         series->type = SNT_TYPE_I32;
     }
     measure_summarise(series);
-    series->period_given = options->period_ns > 0;
-    series->period_ns = series->period_given ? options->period_ns : measure_period(series);
+    series->period_ns = options->period_ns ? options->period_ns : measure_period(series);
 }
 
 #undef MEASURE_OUTLIER_SHARE
