@@ -84,7 +84,7 @@ static double fit_floor(const fit_point *points, int n, double *height)
     fit_point hull[SNT__FIT_BLOCKS];
     int size = 0;
     double mean = 0;
-    *height = NAN;
+    *height = (double)NAN;
     if (n < 3)
         return NAN;
     for (int i = 0; i < n; i++) {

@@ -33,7 +33,7 @@ static void report_intervals(const snt__stream_steps *steps, snt_interval_stats 
                                 .jitter_p95_ns = SNT_UNKNOWN,
                                 .mean_ns = NAN,
                                 .std_ns = NAN,
-                                .rate_hz = NAN};
+                                .rate_hz = (double)NAN};
     if (!steps->forward)
         return;
     const snt__histogram *h = &steps->histogram;

@@ -111,6 +111,7 @@ static void the_period_decides_the_unit(void **state)
     } rows[] = {
         {0.0997f, SNT_TIME_UNIT_S, 1},  {99700, SNT_TIME_UNIT_S, 1e-6},  {99700, SNT_TIME_UNIT_US, 1},
         {99.7f, SNT_TIME_UNIT_S, 1e-3}, {99.7f, SNT_TIME_UNIT_MS, 1},    {99.7e6f, SNT_TIME_UNIT_US, 1e-3},
+        {2.5f, SNT_TIME_UNIT_S, 0}, /* no unit makes 100 ms of it */
         {99700, SNT_TIME_UNIT_NS, 1e3}, {997000, SNT_TIME_UNIT_US, 0.1}, {0.0997f, SNT_TIME_UNIT_NS, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows - 1; i++) {
@@ -319,6 +320,20 @@ static void the_orders_are_told_apart(void **state)
     s = pass(&c, 100 * MS);
     assert_int_equal(s.order, SNT_ORDER_ECHO);
     assert_int_equal(s.negative_jumps, 1);
+    /* one packet of 48 points before the one it should follow: no second echo */
+    static test_point late[48];
+    c = cloud_of_points(points, N, 0);
+    c.x.type = c.y.type = c.z.type = SNT_TYPE_NONE;
+    memcpy(late, points + 480, sizeof late);
+    memmove(points + 480, points + 528, sizeof late);
+    memcpy(points + 528, late, sizeof late);
+    s = pass(&c, 100 * MS);
+    assert_int_equal(s.negative_jumps, 1);
+    assert_int_equal(s.order, SNT_ORDER_PACKET);
+    /* rings longer than any piece the pass works on */
+    fill_points(points, 2, N, 100 * MS, true);
+    c = cloud_of_points(points, 2 * N, 0);
+    assert_int_equal(pass(&c, 100 * MS).order, SNT_ORDER_RING);
     /* times that count from each packet: azimuth is even, time saws */
     fill_points(points, 1, 2 * N, 100 * MS, false);
     for (uint32_t i = 0; i < 2 * N; i++)

@@ -309,6 +309,33 @@ static void each_loss_signal_is_a_reason_of_its_own(void **state)
     }
 }
 
+/* A recording starts and ends within a scan; a ring that sees something now and then is not missed. */
+static void cut_scans_and_rare_rings_are_not_suspected(void **state)
+{
+    (void)state;
+    snt_scan_auditor_config config;
+    snt_scan_auditor_config_init(&config, sizeof config);
+    config.flags = SNT_SCAN_AUDIT_NO_IMU;
+    recording *r = open_recording(&config);
+    for (int i = 0; i < 30; i++) {
+        const int64_t header = epoch + i * 100 * MS;
+        fill_points(points, RINGS, COLUMNS, 100 * MS, false);
+        for (uint64_t p = 0; p < POINTS; p++)
+            if (points[p].ring == 15 && i % 2)
+                points[p].ring = 14;
+        const uint64_t count = i == 0 || i == 29 ? POINTS / 3 : POINTS;
+        const snt_cloud c = cloud_of_points(points, count, header);
+        const snt_scan_input input = {.header_ns = header, .receive_ns = SNT_UNKNOWN};
+        assert_status(snt_scan_auditor_add_scan(r->auditor, &input, &c), SNT_OK);
+    }
+    finish(r);
+    for (uint32_t i = 0; i < 30; i++) {
+        assert_int_equal(r->reports[i].suspicion, 0);
+        assert_int_equal(r->reports[i].empty_rings, 0);
+    }
+    assert_int_equal(r->summary.suspected, 0);
+}
+
 static void proof_needs_numbers_and_stays_apart_from_suspicion(void **state)
 {
     (void)state;
@@ -737,6 +764,7 @@ int main(void)
         cmocka_unit_test(a_silent_imu_does_not_hold_reports_for_ever),
         cmocka_unit_test(reports_nobody_takes_are_dropped_and_counted),
         cmocka_unit_test(each_loss_signal_is_a_reason_of_its_own),
+        cmocka_unit_test(cut_scans_and_rare_rings_are_not_suspected),
         cmocka_unit_test(proof_needs_numbers_and_stays_apart_from_suspicion),
         cmocka_unit_test(the_headers_meaning_is_read_from_the_times),
         cmocka_unit_test(a_scan_received_before_its_end_is_stamped_at_its_end),
