@@ -12,8 +12,14 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
-# An inline function of a private header that no file here calls is a warning only because all is one file now.
-QUIET = '#if defined(__clang__)\n#pragma clang diagnostic ignored "-Wunused-function"\n#endif\n'
+# Warnings only because all is one file now: inline functions of private headers that no file calls, and outputs of
+# functions that were inlined up to their failure path.
+QUIET = """#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+"""
 # Must stand before the first system header, as in lib/base/internal.h.
 POSIX = """#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
