@@ -316,8 +316,8 @@ static snt_status admission_pair_status(const snt_pair_separation *pair)
 snt_status snt_admission_pair(const snt_sample *a, const snt_sample *b, int64_t limit_ns,
                               snt_pair_separation *out)
 {
-    snt_interval of_a, of_b;
-    snt_bounded_time middle_a, middle_b;
+    snt_interval of_a = {0, 0}, of_b = {0, 0};
+    snt_bounded_time middle_a = {0}, middle_b = {0};
     snt_status status = snt_sample_comparable(a, b);
     if (status < 0)
         return status;

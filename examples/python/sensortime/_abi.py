@@ -651,6 +651,18 @@ SNT_TYPE_U16 = 4
 SNT_TYPE_U32 = 6
 SNT_TYPE_U64 = 10
 SNT_TYPE_U8 = 2
+SNT_UNIT_ACCELERATION = 3
+SNT_UNIT_ANGLE = 1
+SNT_UNIT_ANGULAR_VELOCITY = 2
+SNT_UNIT_DEGREES = 1
+SNT_UNIT_G = 2
+SNT_UNIT_GAUSS = 4
+SNT_UNIT_IMPLAUSIBLE = 6
+SNT_UNIT_LENGTH = 4
+SNT_UNIT_MAGNETIC_FIELD = 5
+SNT_UNIT_MICROTESLA = 5
+SNT_UNIT_MILLIMETRES = 3
+SNT_UNIT_PLAUSIBLE = 0
 SNT_UNKNOWN = 9223372036854775807
 SNT_VERSION_MAJOR = 0
 SNT_VERSION_MINOR = 1
@@ -785,6 +797,48 @@ class snt_imu_margins(_c.Structure):
 class snt_imu_counters(_c.Structure):
     __slots__ = ()
 
+class snt_tf_buffer(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_path(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_transform(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_question(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_result(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_miss(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_cursor(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_twist_result(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_edge_config(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_publisher(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_edge_info(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_buffer_info(_c.Structure):
+    __slots__ = ()
+
+class snt_tf_finding(_c.Structure):
+    __slots__ = ()
+
 class snt_deskew(_c.Structure):
     __slots__ = ()
 
@@ -846,48 +900,6 @@ class snt_time_sequencer_drop(_c.Structure):
     __slots__ = ()
 
 class snt_time_sequencer_stats(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_buffer(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_path(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_buffer_config(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_transform(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_question(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_result(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_miss(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_cursor(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_twist_result(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_edge_config(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_publisher(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_edge_info(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_buffer_info(_c.Structure):
-    __slots__ = ()
-
-class snt_tf_finding(_c.Structure):
     __slots__ = ()
 
 class snt_message_filter(_c.Structure):
@@ -1200,6 +1212,82 @@ snt_imu_counters._fields_ = [
     ("inserted", _c.c_uint64), ("late", _c.c_uint64), ("duplicate", _c.c_uint64), ("backward", _c.c_uint64),
     ("non_finite", _c.c_uint64), ("evicted", _c.c_uint64), ("resets", _c.c_uint64), ("reserved", _c.c_uint64),
 ]
+snt_tf_buffer_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("max_frames", _c.c_uint32), ("max_samples", _c.c_uint32),
+    ("samples_per_edge", _c.c_uint32), ("max_name", _c.c_uint32), ("max_authorities", _c.c_uint32),
+    ("keep_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64),
+    ("max_future_ns", _c.c_int64), ("max_step_ns", _c.c_int64), ("jump_back_ns", _c.c_int64),
+    ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
+    ("slash", _c.c_uint32), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
+    ("epoch", _c.POINTER(snt_epoch)), ("notify", _c.CFUNCTYPE(None, _c.c_void_p, _c.c_uint64, _c.c_int64)),
+    ("notify_user", _c.c_void_p),
+]
+snt_tf_transform._fields_ = [
+    ("parent", _c.c_uint64), ("child", _c.c_uint64), ("stamp", _c.c_int64), ("pose", snt_pose),
+    ("err_ns", _c.c_int64), ("now", _c.c_int64), ("domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("authority", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_tf_question._fields_ = [
+    ("struct_size", _c.c_uint32), ("when", _c.c_uint32), ("t", _c.c_int64), ("err_ns", _c.c_int64),
+    ("now", _c.c_int64), ("max_age_ns", _c.c_int64), ("max_gap_ns", _c.c_int64),
+    ("extrapolate_ns", _c.c_int64), ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32),
+    ("domain", _c.c_uint32), ("flags", _c.c_uint32),
+]
+snt_tf_result._fields_ = [
+    ("pose", snt_pose), ("stamp", _c.c_int64), ("pos_err", _c.c_double), ("rot_err", _c.c_double),
+    ("extrapolated_ns", _c.c_int64), ("gap_ns", _c.c_int64), ("age_ns", _c.c_int64), ("flags", _c.c_uint32),
+    ("session", _c.c_uint32), ("moving_edges", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_tf_miss._fields_ = [
+    ("status", _c.c_int32), ("reason", _c.c_uint32), ("target", _c.c_uint64), ("source", _c.c_uint64),
+    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("asked", _c.c_int64), ("oldest", _c.c_int64),
+    ("newest", _c.c_int64), ("missing_ns", _c.c_int64), ("period_ns", _c.c_int64), ("next_due", _c.c_int64),
+    ("answer_due", _c.c_int64), ("other_child", _c.c_uint64), ("other_parent", _c.c_uint64),
+    ("other_oldest", _c.c_int64), ("other_newest", _c.c_int64), ("root_target", _c.c_uint64),
+    ("root_source", _c.c_uint64), ("permanent", _c.c_uint32), ("failing_edges", _c.c_uint32),
+    ("samples", _c.c_uint32), ("domain", _c.c_uint32), ("other_domain", _c.c_uint32), ("session", _c.c_uint32),
+    ("reserved", _c.c_uint32 * 6),
+]
+snt_tf_cursor._fields_ = [("hint", _c.c_uint32 * 32)]
+snt_tf_twist_result._fields_ = [
+    ("twist", snt_twist), ("from", _c.c_int64), ("to", _c.c_int64), ("stamp", _c.c_int64),
+    ("convention", _c.c_uint32), ("flags", _c.c_uint32), ("moving_edges", _c.c_uint32),
+    ("reserved", _c.c_uint32),
+]
+snt_tf_edge_config._fields_ = [
+    ("struct_size", _c.c_uint32), ("interpolation", _c.c_uint32), ("keep_ns", _c.c_int64),
+    ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64), ("max_accel", _c.c_double),
+    ("max_angular_accel", _c.c_double), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
+    ("may_jump", _c.c_uint32), ("reserved", _c.c_uint32),
+]
+snt_tf_publisher._fields_ = [
+    ("authority", _c.c_uint32), ("reserved", _c.c_uint32), ("accepted", _c.c_uint64), ("refused", _c.c_uint64),
+    ("last", _c.c_int64),
+]
+snt_tf_edge_info._fields_ = [
+    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("oldest", _c.c_int64), ("newest", _c.c_int64),
+    ("period_ns", _c.c_int64), ("jitter_ns", _c.c_int64), ("delay_mean_ns", _c.c_int64),
+    ("delay_max_ns", _c.c_int64), ("accepted", _c.c_uint64), ("late", _c.c_uint64), ("same", _c.c_uint64),
+    ("changed", _c.c_uint64), ("evicted", _c.c_uint64), ("reparented", _c.c_uint64), ("cleared", _c.c_uint64),
+    ("refused_past", _c.c_uint64), ("refused_future", _c.c_uint64), ("refused_value", _c.c_uint64),
+    ("refused_structure", _c.c_uint64), ("refused_duplicate", _c.c_uint64), ("conflicts", _c.c_uint64),
+    ("last_refusal_stamp", _c.c_int64), ("last_refusal", _c.c_int32), ("last_refusal_authority", _c.c_uint32),
+    ("kind", _c.c_uint32), ("samples", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
+    ("session", _c.c_uint32), ("may_jump", _c.c_uint32), ("publishers", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("publisher", snt_tf_publisher * 4),
+]
+snt_tf_buffer_info._fields_ = [
+    ("bytes", _c.c_uint64), ("samples_budget", _c.c_uint64), ("samples_reserved", _c.c_uint64),
+    ("inserted", _c.c_uint64), ("refused", _c.c_uint64), ("resets", _c.c_uint64),
+    ("structure_version", _c.c_uint64), ("frames", _c.c_uint32), ("max_frames", _c.c_uint32),
+    ("edges_dynamic", _c.c_uint32), ("edges_static", _c.c_uint32), ("session", _c.c_uint32),
+    ("bytes_per_sample", _c.c_uint32), ("bytes_per_frame", _c.c_uint32), ("reserved", _c.c_uint32 * 5),
+]
+snt_tf_finding._fields_ = [
+    ("code", _c.c_uint32), ("authority_a", _c.c_uint32), ("authority_b", _c.c_uint32),
+    ("reserved", _c.c_uint32), ("child", _c.c_uint64), ("parent", _c.c_uint64), ("stamp", _c.c_int64),
+    ("value", _c.c_double),
+]
 snt_deskew_config._fields_ = [
     ("struct_size", _c.c_uint32), ("max_segments", _c.c_uint32), ("max_knots", _c.c_uint32),
     ("kernel", _c.c_uint32), ("tolerance_m", _c.c_double), ("range_m", _c.c_double),
@@ -1297,82 +1385,6 @@ snt_time_sequencer_drop._fields_ = [
 snt_time_sequencer_stats._fields_ = [
     ("in", _c.c_uint64), ("out", _c.c_uint64), ("held", _c.c_uint64), ("refused", _c.c_uint64),
     ("dropped", _c.c_uint64 * 24),
-]
-snt_tf_buffer_config._fields_ = [
-    ("struct_size", _c.c_uint32), ("max_frames", _c.c_uint32), ("max_samples", _c.c_uint32),
-    ("samples_per_edge", _c.c_uint32), ("max_name", _c.c_uint32), ("max_authorities", _c.c_uint32),
-    ("keep_ns", _c.c_int64), ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64),
-    ("max_future_ns", _c.c_int64), ("max_step_ns", _c.c_int64), ("jump_back_ns", _c.c_int64),
-    ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
-    ("slash", _c.c_uint32), ("flags", _c.c_uint32), ("reserved", _c.c_uint32),
-    ("epoch", _c.POINTER(snt_epoch)), ("notify", _c.CFUNCTYPE(None, _c.c_void_p, _c.c_uint64, _c.c_int64)),
-    ("notify_user", _c.c_void_p),
-]
-snt_tf_transform._fields_ = [
-    ("parent", _c.c_uint64), ("child", _c.c_uint64), ("stamp", _c.c_int64), ("pose", snt_pose),
-    ("err_ns", _c.c_int64), ("now", _c.c_int64), ("domain", _c.c_uint32), ("session", _c.c_uint32),
-    ("authority", _c.c_uint32), ("flags", _c.c_uint32),
-]
-snt_tf_question._fields_ = [
-    ("struct_size", _c.c_uint32), ("when", _c.c_uint32), ("t", _c.c_int64), ("err_ns", _c.c_int64),
-    ("now", _c.c_int64), ("max_age_ns", _c.c_int64), ("max_gap_ns", _c.c_int64),
-    ("extrapolate_ns", _c.c_int64), ("interpolation", _c.c_uint32), ("extrapolation", _c.c_uint32),
-    ("domain", _c.c_uint32), ("flags", _c.c_uint32),
-]
-snt_tf_result._fields_ = [
-    ("pose", snt_pose), ("stamp", _c.c_int64), ("pos_err", _c.c_double), ("rot_err", _c.c_double),
-    ("extrapolated_ns", _c.c_int64), ("gap_ns", _c.c_int64), ("age_ns", _c.c_int64), ("flags", _c.c_uint32),
-    ("session", _c.c_uint32), ("moving_edges", _c.c_uint32), ("reserved", _c.c_uint32),
-]
-snt_tf_miss._fields_ = [
-    ("status", _c.c_int32), ("reason", _c.c_uint32), ("target", _c.c_uint64), ("source", _c.c_uint64),
-    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("asked", _c.c_int64), ("oldest", _c.c_int64),
-    ("newest", _c.c_int64), ("missing_ns", _c.c_int64), ("period_ns", _c.c_int64), ("next_due", _c.c_int64),
-    ("answer_due", _c.c_int64), ("other_child", _c.c_uint64), ("other_parent", _c.c_uint64),
-    ("other_oldest", _c.c_int64), ("other_newest", _c.c_int64), ("root_target", _c.c_uint64),
-    ("root_source", _c.c_uint64), ("permanent", _c.c_uint32), ("failing_edges", _c.c_uint32),
-    ("samples", _c.c_uint32), ("domain", _c.c_uint32), ("other_domain", _c.c_uint32), ("session", _c.c_uint32),
-    ("reserved", _c.c_uint32 * 6),
-]
-snt_tf_cursor._fields_ = [("hint", _c.c_uint32 * 32)]
-snt_tf_twist_result._fields_ = [
-    ("twist", snt_twist), ("from", _c.c_int64), ("to", _c.c_int64), ("stamp", _c.c_int64),
-    ("convention", _c.c_uint32), ("flags", _c.c_uint32), ("moving_edges", _c.c_uint32),
-    ("reserved", _c.c_uint32),
-]
-snt_tf_edge_config._fields_ = [
-    ("struct_size", _c.c_uint32), ("interpolation", _c.c_uint32), ("keep_ns", _c.c_int64),
-    ("max_gap_ns", _c.c_int64), ("extrapolate_ns", _c.c_int64), ("max_accel", _c.c_double),
-    ("max_angular_accel", _c.c_double), ("extrapolation", _c.c_uint32), ("conflict", _c.c_uint32),
-    ("may_jump", _c.c_uint32), ("reserved", _c.c_uint32),
-]
-snt_tf_publisher._fields_ = [
-    ("authority", _c.c_uint32), ("reserved", _c.c_uint32), ("accepted", _c.c_uint64), ("refused", _c.c_uint64),
-    ("last", _c.c_int64),
-]
-snt_tf_edge_info._fields_ = [
-    ("child", _c.c_uint64), ("parent", _c.c_uint64), ("oldest", _c.c_int64), ("newest", _c.c_int64),
-    ("period_ns", _c.c_int64), ("jitter_ns", _c.c_int64), ("delay_mean_ns", _c.c_int64),
-    ("delay_max_ns", _c.c_int64), ("accepted", _c.c_uint64), ("late", _c.c_uint64), ("same", _c.c_uint64),
-    ("changed", _c.c_uint64), ("evicted", _c.c_uint64), ("reparented", _c.c_uint64), ("cleared", _c.c_uint64),
-    ("refused_past", _c.c_uint64), ("refused_future", _c.c_uint64), ("refused_value", _c.c_uint64),
-    ("refused_structure", _c.c_uint64), ("refused_duplicate", _c.c_uint64), ("conflicts", _c.c_uint64),
-    ("last_refusal_stamp", _c.c_int64), ("last_refusal", _c.c_int32), ("last_refusal_authority", _c.c_uint32),
-    ("kind", _c.c_uint32), ("samples", _c.c_uint32), ("capacity", _c.c_uint32), ("domain", _c.c_uint32),
-    ("session", _c.c_uint32), ("may_jump", _c.c_uint32), ("publishers", _c.c_uint32),
-    ("reserved", _c.c_uint32), ("publisher", snt_tf_publisher * 4),
-]
-snt_tf_buffer_info._fields_ = [
-    ("bytes", _c.c_uint64), ("samples_budget", _c.c_uint64), ("samples_reserved", _c.c_uint64),
-    ("inserted", _c.c_uint64), ("refused", _c.c_uint64), ("resets", _c.c_uint64),
-    ("structure_version", _c.c_uint64), ("frames", _c.c_uint32), ("max_frames", _c.c_uint32),
-    ("edges_dynamic", _c.c_uint32), ("edges_static", _c.c_uint32), ("session", _c.c_uint32),
-    ("bytes_per_sample", _c.c_uint32), ("bytes_per_frame", _c.c_uint32), ("reserved", _c.c_uint32 * 5),
-]
-snt_tf_finding._fields_ = [
-    ("code", _c.c_uint32), ("authority_a", _c.c_uint32), ("authority_b", _c.c_uint32),
-    ("reserved", _c.c_uint32), ("child", _c.c_uint64), ("parent", _c.c_uint64), ("stamp", _c.c_int64),
-    ("value", _c.c_double),
 ]
 snt_message_filter_config._fields_ = [
     ("struct_size", _c.c_uint32), ("capacity", _c.c_uint32), ("undrained", _c.c_uint32),
@@ -1689,6 +1701,8 @@ PROTOTYPES = {
     "snt_admission_refuse": (_c.c_int32, [
         _c.c_int32, _c.POINTER(snt_sample), _c.POINTER(snt_bounded_time), _c.POINTER(snt_admission_record),
     ]),
+    # double snt_angle_wrap(double angle)
+    "snt_angle_wrap": (_c.c_double, [_c.c_double]),
     # snt_status snt_bounded_time_add(const snt_bounded_time *time, snt_duration d, snt_duration error, snt_bounded_time *out)
     "snt_bounded_time_add": (_c.c_int32, [
         _c.POINTER(snt_bounded_time), _c.c_int64, _c.c_int64, _c.POINTER(snt_bounded_time),
@@ -2011,6 +2025,10 @@ PROTOTYPES = {
         _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.c_void_p, _c.c_uint64, _c.c_void_p,
         _c.c_uint64, _c.c_uint64, _c.c_uint32,
     ]),
+    # snt_status snt_deskew_plan_path(snt_deskew *plan, const snt_deskew_scan *scan, const snt_tf_path *path, snt_duration spacing_ns, uint32_t method)
+    "snt_deskew_plan_path": (_c.c_int32, [
+        _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.POINTER(snt_tf_path), _c.c_int64, _c.c_uint32,
+    ]),
     # snt_status snt_deskew_plan_twist(snt_deskew *plan, const snt_deskew_scan *scan, const snt_twist *twist)
     "snt_deskew_plan_twist": (_c.c_int32, [
         _c.POINTER(snt_deskew), _c.POINTER(snt_deskew_scan), _c.POINTER(snt_twist),
@@ -2129,6 +2147,10 @@ PROTOTYPES = {
     "snt_duration_scale_sat": (_c.c_int64, [_c.c_int64, _c.c_int64, _c.c_int64, _c.c_uint32]),
     # snt_status snt_duration_to_ros1(snt_duration d, int32_t *sec, int32_t *nsec)
     "snt_duration_to_ros1": (_c.c_int32, [_c.c_int64, _c.c_void_p, _c.c_void_p]),
+    # void snt_enu_ned_attitude(const double *in, double *out)
+    "snt_enu_ned_attitude": (None, [_c.c_void_p, _c.c_void_p]),
+    # void snt_enu_ned_vector(const double *in, double *out)
+    "snt_enu_ned_vector": (None, [_c.c_void_p, _c.c_void_p]),
     # uint32_t snt_epoch_bump(snt_epoch *epoch, uint32_t reason)
     "snt_epoch_bump": (_c.c_uint32, [_c.POINTER(snt_epoch), _c.c_uint32]),
     # snt_status snt_epoch_create(const snt_allocator *allocator, snt_epoch **out)
@@ -2155,8 +2177,12 @@ PROTOTYPES = {
     "snt_finding_remedy": (_c.c_char_p, [_c.c_uint32]),
     # uint32_t snt_finding_severity(uint32_t code)
     "snt_finding_severity": (_c.c_uint32, [_c.c_uint32]),
+    # void snt_flu_frd_vector(const double *in, double *out)
+    "snt_flu_frd_vector": (None, [_c.c_void_p, _c.c_void_p]),
     # const char *snt_header_role_name(uint32_t role)
     "snt_header_role_name": (_c.c_char_p, [_c.c_uint32]),
+    # double snt_heading_from_yaw(double yaw)
+    "snt_heading_from_yaw": (_c.c_double, [_c.c_double]),
     # void snt_imu_buffer_clear(snt_imu_buffer *buffer)
     "snt_imu_buffer_clear": (None, [_c.POINTER(snt_imu_buffer)]),
     # void snt_imu_buffer_config_init(snt_imu_buffer_config *config, size_t size)
@@ -2391,6 +2417,8 @@ PROTOTYPES = {
     ]),
     # void snt_pose_inverse(const snt_pose *a_b, snt_pose *b_a)
     "snt_pose_inverse": (None, [_c.POINTER(snt_pose), _c.POINTER(snt_pose)]),
+    # void snt_pose_link_from_optical(snt_pose *pose)
+    "snt_pose_link_from_optical": (None, [_c.POINTER(snt_pose)]),
     # void snt_pose_log(const snt_pose *start_end, double seconds, snt_twist *twist)
     "snt_pose_log": (None, [_c.POINTER(snt_pose), _c.c_double, _c.POINTER(snt_twist)]),
     # snt_status snt_pose_rotate_vectors(const snt_pose *pose, const void *in, uint64_t in_stride, void *out, uint64_t out_stride, uint64_t n)
@@ -2417,10 +2445,14 @@ PROTOTYPES = {
     "snt_rotation_exp": (None, [_c.c_void_p, _c.c_void_p]),
     # snt_status snt_rotation_from_matrix(const double *m, double *q)
     "snt_rotation_from_matrix": (_c.c_int32, [_c.c_void_p, _c.c_void_p]),
+    # snt_status snt_rotation_from_rpy(double roll, double pitch, double yaw, double *q)
+    "snt_rotation_from_rpy": (_c.c_int32, [_c.c_double, _c.c_double, _c.c_double, _c.c_void_p]),
     # void snt_rotation_log(const double *q, double *rotation)
     "snt_rotation_log": (None, [_c.c_void_p, _c.c_void_p]),
     # void snt_rotation_matrix(const double *q, double *m)
     "snt_rotation_matrix": (None, [_c.c_void_p, _c.c_void_p]),
+    # snt_status snt_rotation_to_rpy(const double *q, double *rpy)
+    "snt_rotation_to_rpy": (_c.c_int32, [_c.c_void_p, _c.c_void_p]),
     # snt_status snt_sample_check(const snt_sample *sample)
     "snt_sample_check": (_c.c_int32, [_c.POINTER(snt_sample)]),
     # snt_status snt_sample_comparable(const snt_sample *a, const snt_sample *b)
@@ -2877,8 +2909,12 @@ PROTOTYPES = {
     "snt_twist_transform": (None, [_c.POINTER(snt_pose), _c.POINTER(snt_twist), _c.POINTER(snt_twist)]),
     # uint32_t snt_type_size(uint32_t type)
     "snt_type_size": (_c.c_uint32, [_c.c_uint32]),
+    # snt_status snt_unit_check(uint32_t quantity, double magnitude, uint32_t *verdict)
+    "snt_unit_check": (_c.c_int32, [_c.c_uint32, _c.c_double, _c.c_void_p]),
     # uint32_t snt_version_number(void)
     "snt_version_number": (_c.c_uint32, []),
     # const char *snt_version_string(void)
     "snt_version_string": (_c.c_char_p, []),
+    # double snt_yaw_from_heading(double heading)
+    "snt_yaw_from_heading": (_c.c_double, [_c.c_double]),
 }
