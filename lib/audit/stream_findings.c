@@ -31,7 +31,9 @@ static void verdict_gaps(const verdict_context *v, snt__finding_list *list)
 {
     const snt__stream_counts *c = v->c;
     if (c->gaps) {
-        snt_finding *f = snt__finding_add(list, SNT_FINDING_GAP, v->s->has_sequence ? 1 : 0.9, &c->gap_first);
+        /* times of arrival alone may as well be uneven delivery, or a topic that is sent on change */
+        const double certainty = v->s->has_sequence ? 1 : v->s->stamps.steps ? 0.9 : 0.6;
+        snt_finding *f = snt__finding_add(list, SNT_FINDING_GAP, certainty, &c->gap_first);
         f->severity = c->gaps_error     ? SNT_SEVERITY_ERROR
                       : c->gaps_warning ? SNT_SEVERITY_WARNING
                                         : SNT_SEVERITY_NOTE;
@@ -77,7 +79,11 @@ static void verdict_scatter(const verdict_context *v, snt__finding_list *list)
         return;
     /* quantiles, so that a few gaps or steps that both clocks show do not count as scatter */
     const int64_t arrivals = log->jitter_p95_ns, scatter = snt_time_sub_sat(delay->p95_ns, delay->p05_ns);
-    if ((double)arrivals > fmax(0.05 * median, 1e5) && (double)scatter < 0.1 * (double)arrivals) {
+    /* messages in pairs, or repeats: both clocks show the pattern, and that is no evidence */
+    if (stamps->equal * 4 >= stamps->steps)
+        return;
+    const bool periodic = (double)arrivals < 0.5 * median;
+    if (periodic && (double)arrivals > fmax(0.05 * median, 1e5) && (double)scatter < 0.1 * (double)arrivals) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_STAMPED_ON_ARRIVAL, 0.75, NULL);
         f->value_ns = scatter;
         f->reference_ns = arrivals;
@@ -227,7 +233,7 @@ static void verdict_late(const verdict_context *v, snt__finding_list *list)
     const bool constant = (double)spread < fmax(0.25 * fabs((double)d->median_ns), 1e6);
     const uint32_t severity =
         d->median_ns > config->delay_error_ns ? SNT_SEVERITY_ERROR : SNT_SEVERITY_WARNING;
-    if (d->median_ns > config->delay_warn_ns && constant) {
+    if (d->count >= 3 && d->median_ns > config->delay_warn_ns && constant) {
         snt_finding *f = snt__finding_add(list, SNT_FINDING_LATE_CONSTANT, 0.85, NULL);
         f->severity = severity;
         f->value_ns = d->median_ns;

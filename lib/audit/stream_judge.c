@@ -13,8 +13,12 @@ int64_t snt__stream_period(const snt_stream_monitor *m, bool *even)
     if (!steps->forward)
         return SNT_UNKNOWN;
     const int64_t median = (int64_t)snt__histogram_median(&steps->histogram);
-    /* most steps zero, or tiny: messages come in bursts, and a multiple of their spacing says nothing */
-    *even = steps->equal <= steps->forward && median >= m->config.tiny_period_ns;
+    /*
+     * Tiny, or a log most of whose steps are zero: messages come in bursts, and a multiple of their spacing says nothing.
+     * Stamps that repeat still have a period, from each to the next that differs.
+     */
+    const bool bursts = steps == &m->s.log && steps->equal > steps->forward;
+    *even = !bursts && median >= m->config.tiny_period_ns;
     return median;
 }
 

@@ -304,6 +304,8 @@ static void frozen_stamps_and_contents_are_told_from_duplicates(void **state)
     judge(&s);
     expect(&s, SNT_FINDING_DUPLICATE);
     assert_int_equal(found(&s, SNT_FINDING_DUPLICATE)->count, 105);
+    assert_null(found(&s, SNT_FINDING_GAP)); /* its period is that of the stamps that differ */
+    assert_null(found(&s, SNT_FINDING_STAMPED_ON_ARRIVAL));
     assert_null(found(&s, SNT_FINDING_FROZEN_STAMP));
     close_stream(&s);
 }
