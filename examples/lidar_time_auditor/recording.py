@@ -241,7 +241,7 @@ class Recording:
                         "(PARTITION BY topic_id ORDER BY id) AS step FROM messages) m JOIN topics t "
                         "ON t.id = m.topic_id WHERE m.step < 0 GROUP BY t.name"
                     ).fetchall()
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 continue  # a damaged file is reported where it is read
             for topic, count, step in rows:
                 before = found.get(topic, (0, 0))
@@ -260,6 +260,8 @@ class _open_sqlite:
 
     def __init__(self, path: Path):
         self.connection = sqlite3.connect(f"file:{quote(str(path.resolve()))}?immutable=1&mode=ro", uri=True)
+
+        self.connection.text_factory = lambda raw: raw.decode(errors="replace")
 
     def __enter__(self):
         return self.connection

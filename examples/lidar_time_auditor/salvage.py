@@ -244,6 +244,7 @@ def _read_db3(path: Path, problem: Report) -> Iterator[Message]:
     except sqlite3.Error as error:
         problem(path, 0, f"sqlite cannot open it: {error}")
         return
+    database.text_factory = lambda raw: raw.decode(errors="replace")
     count = 0
     try:
         rows = database.execute("SELECT id, name, type FROM topics").fetchall()
@@ -252,7 +253,7 @@ def _read_db3(path: Path, problem: Report) -> Iterator[Message]:
             if number in sources and isinstance(log_ns, int) and isinstance(data, bytes):
                 yield sources[number], log_ns, data
                 count += 1
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # damage can be in the names sqlite quotes
         problem(path, 0, f"sqlite stops after {count} messages: {error}")
     finally:
         database.close()

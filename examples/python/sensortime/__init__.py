@@ -8,10 +8,17 @@ The whole C interface is in `sensortime.abi` (structs, constants) and `sensortim
 """
 
 from . import _abi as abi
-from . import errors
+from . import errors, qos, stamps
 from ._library import lib
 from ._library import path as library_path
+from .clouds import Layout, PointCloud, detect_layout
+from .deskewing import Deskewed, DeskewPlan, deskew
 from .errors import SensorTimeError
+from .findings import Finding
+from .scans import ScanAuditor
+from .streams import StreamMonitor
+from .sync import Synchronizer
+from .transforms import Transform, TransformBuffer, TransformPath
 
 
 def version() -> str:
@@ -20,4 +27,8 @@ def version() -> str:
 
 
 __version__ = abi.SNT_VERSION_STRING
-__all__ = ["SensorTimeError", "abi", "errors", "lib", "library_path", "version"]
+__all__ = [
+    "DeskewPlan", "Deskewed", "Finding", "Layout", "PointCloud", "ScanAuditor", "SensorTimeError", "StreamMonitor",
+    "Synchronizer", "Transform", "TransformBuffer", "TransformPath", "abi", "deskew", "detect_layout", "errors", "lib",
+    "library_path", "qos", "stamps", "version",
+]  # fmt: skip

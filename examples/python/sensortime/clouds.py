@@ -203,6 +203,30 @@ class PointCloud:
         return room
 
     @property
+    def dtype(self) -> np.dtype:
+        """The points' fields as a numpy dtype."""
+        order = ">" if self.view.flags & _abi.SNT_POINTCLOUD2_BIG_ENDIAN else "<"
+        names, formats, offsets = [], [], []
+        for field in self.fields():
+            name = ctypes.string_at(field.name.data, field.name.size).decode(errors="replace")
+            if field.datatype not in _DTYPES or not name or name in names:
+                continue  # padding
+            one = order + _DTYPES[field.datatype]
+            names.append(name)
+            formats.append(one if field.count <= 1 else (one, (field.count,)))
+            offsets.append(field.offset)
+        return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": self.view.point_step})
+
+    @property
+    def points(self) -> np.ndarray:
+        """All fields as a structured array: a view of the message."""
+        size = self.view.point_step * len(self)
+        memory = (ctypes.c_char * size).from_address(self.view.data) if size else b""
+        out = np.frombuffer(memory, self.dtype, len(self)) if size else np.empty(0, self.dtype)
+        out.flags.writeable = False
+        return out
+
+    @property
     def xyz(self) -> List[np.ndarray]:
         """x, y and z [m]."""
         cloud = self.cloud
