@@ -18,6 +18,7 @@
 #ifndef SENSORTIME_DEVICE_CLOCK_H
 #define SENSORTIME_DEVICE_CLOCK_H
 
+#include "admission.h"
 #include "base.h"
 #include "clock_map.h"
 #include "sample.h"
@@ -312,6 +313,31 @@ SNT_API snt_status snt_device_clock_stamp_interval(snt_device_clock *clock, uint
 SNT_API snt_status snt_device_clock_stamp_many(snt_device_clock *clock, uint32_t session, const uint64_t *raw,
                                                uint64_t count, snt_time receive_ns, uint64_t sequence,
                                                snt_sample *samples, snt_status *statuses);
+
+/**
+ * Stamp a reading and decide at once whether it may be used, leaving the evidence: raw counter, session, mapping version,
+ * stamp, bound, receive time, decision.
+ *
+ * Where the policy names no session, the clock's current one is demanded, so that a sample made just before a restart is
+ * refused just after it.
+ *
+ * @param      clock      a device clock
+ * @param      session    session the packet was received in; 0 = current
+ * @param      raw        counter as sent [ticks]
+ * @param      receive_ns when the host saw it; SNT_UNKNOWN = not known [host ns]
+ * @param      sequence   acquisition number at the source; 0 = counted here
+ * @param      policy     what is demanded; NULL = defaults
+ * @param      now        the reference clock's time with its own bound
+ * @param[out] sample     the sample, as of ::snt_device_clock_stamp; also where it was stamped but refused
+ * @param[out] record     the evidence, of refusals as well; may be NULL
+ * @retval SNT_OK admitted
+ * @return otherwise as ::snt_device_clock_stamp, or as ::snt_admission_check
+ * @thread L  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_device_clock_admit(snt_device_clock *clock, uint32_t session, uint64_t raw,
+                                          snt_time receive_ns, uint64_t sequence,
+                                          const snt_admission_policy *policy, const snt_bounded_time *now,
+                                          snt_sample *sample, snt_admission_record *record);
 
 /**
  * Something happened to a clock: stop answering (state INVALID). With auto_restart the next observation begins the next
