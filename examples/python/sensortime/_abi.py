@@ -2061,6 +2061,12 @@ PROTOTYPES = {
     "snt_deskew_size": (_c.c_int32, [_c.POINTER(snt_deskew_config), _c.c_void_p]),
     # void snt_deskew_times_init(snt_deskew_times *times, size_t size)
     "snt_deskew_times_init": (None, [_c.POINTER(snt_deskew_times), _c.c_size_t]),
+    # snt_status snt_device_clock_admit(snt_device_clock *clock, uint32_t session, uint64_t raw, snt_time receive_ns, uint64_t sequence, const snt_admission_policy *policy, const snt_bounded_time *now, snt_sample *sample, snt_admission_record *record)
+    "snt_device_clock_admit": (_c.c_int32, [
+        _c.POINTER(snt_device_clock), _c.c_uint32, _c.c_uint64, _c.c_int64, _c.c_uint64,
+        _c.POINTER(snt_admission_policy), _c.POINTER(snt_bounded_time), _c.POINTER(snt_sample),
+        _c.POINTER(snt_admission_record),
+    ]),
     # snt_status snt_device_clock_audit(snt_device_clock *clock, snt_clock_audit *out)
     "snt_device_clock_audit": (_c.c_int32, [_c.POINTER(snt_device_clock), _c.POINTER(snt_clock_audit)]),
     # void snt_device_clock_config_init(snt_device_clock_config *cfg, size_t size)
