@@ -343,6 +343,17 @@ static void rays_of_a_laser_scan_have_times(void **state)
     assert_status(snt_laserscan_project(NULL, 0, 0, xyz, 0), SNT_ERR_INVALID_ARG);
     assert_status(snt_laserscan_project(&view, 2, 2, xyz, 0), SNT_ERR_RANGE);
     assert_status(snt_laserscan_project(&view, 0, 3, xyz, 8), SNT_ERR_INVALID_ARG);
+    /* a scan of one beam (laser_geometry divides by n − 1) */
+    view.count = 1;
+    view.angle_min = 0;
+    view.range_max = 10;
+    assert_status(snt_laserscan_project(&view, 0, 1, xyz, 0), SNT_OK);
+    assert_near((double)xyz[0][0], 2, 0);
+    assert_near((double)xyz[0][1], 0, 0);
+    assert_status(snt_cloud_from_laserscan(&view, &cloud), SNT_OK);
+    assert_status(snt_cloud_times(&cloud, 0, 1, 0, times, NULL), SNT_OK);
+    assert_i64_equal(times[0], 1000);
+    view.count = 3;
     /* ros_gz writes 0: there is no time then */
     view.time_increment = 0;
     assert_status(snt_cloud_from_laserscan(&view, &cloud), SNT_OK);

@@ -201,6 +201,43 @@ static void rare_glitches_that_the_sample_missed_are_counted(void **state)
     synth_free(&c);
 }
 
+/* Hesai #115: one time for each packet. The span is right, the steps are coarse. */
+static void packet_level_times_are_usable_and_said_to_be_coarse(void **state)
+{
+    (void)state;
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_init(&c, SYNTH_XYZ "intensity:f32@12 ring:u16@16 timestamp:f64@18", 26, 16000);
+    synth_add_scan(&c, synth_today);
+    synth_turn(&c, 0, 16);
+    for (uint32_t i = 0; i < 16000; i++)
+        synth_put(&c, 0, i, "timestamp", 1.7e9 + 0.001 * (i / 160), 0);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_true(SYNTH_HAS(report, PACKET_STEPS));
+    assert_false(SYNTH_HAS(report, PER_PACKET));
+    assert_near((double)report.span_ns, 99e6, 500);
+    assert_int_equal(layout.header_role, SNT_HEADER_ROLE_START);
+    synth_free(&c);
+}
+
+/* nebula PR 111: the points of an overflow block carry the time of the cloud before */
+static void points_with_the_time_of_the_previous_cloud_are_counted(void **state)
+{
+    (void)state;
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_scans(&c, &(synth_model){SYNTH_XYZ "t:i32", "t", 1, false, 0, 0.1, 0, 2}, 1600);
+    for (uint32_t i = 0; i < 32; i++)
+        synth_put(&c, 1, i, "t", 0, -INT64_C(100000000) + i / 16 * 1000000);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(report.outliers, 32);
+    assert_near((double)report.span_ns, 1e8, 2e6);
+    assert_int_equal(layout.header_role, SNT_HEADER_ROLE_START);
+    synth_free(&c);
+}
+
 static void absolute_ring_major_clouds_restart_once_a_ring(void **state)
 {
     (void)state;
@@ -513,6 +550,8 @@ int main(void)
         cmocka_unit_test(a_second_sector_is_part_of_the_scan_and_no_outlier),
         cmocka_unit_test(times_that_are_nearly_all_zero_still_span_what_the_rest_spans),
         cmocka_unit_test(rare_glitches_that_the_sample_missed_are_counted),
+        cmocka_unit_test(packet_level_times_are_usable_and_said_to_be_coarse),
+        cmocka_unit_test(points_with_the_time_of_the_previous_cloud_are_counted),
         cmocka_unit_test(absolute_ring_major_clouds_restart_once_a_ring),
         cmocka_unit_test(packets_are_seen_through_holes_and_without_directions),
         cmocka_unit_test(padded_rows_are_walked_row_by_row),
