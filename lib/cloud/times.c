@@ -138,34 +138,44 @@ static inline uint64_t times_nearest(double x)
     return bits - TIMES_MAGIC_BITS;
 }
 
+/* The size of a double as a whole number that orders like it; NaN and infinities are the greatest. */
+static inline uint64_t times_magnitude(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits << 1;
+}
+
 /* False if a value of the block needs more care: NaN, infinities, times of weeks and years in nanoseconds. */
 static bool times_block_f32(const unsigned char *at, int64_t stride, uint64_t count, int64_t base,
                             double unit, int64_t *times)
 {
-    int bad = 0;
+    uint64_t most = 0;
     for (uint64_t i = 0; i < count; i++) {
         float value;
         memcpy(&value, at + (int64_t)i * stride, sizeof value);
         const double x = (double)value * unit; /* 24 + 30 bits: its rounding is far below a nanosecond */
-        bad |= !(fabs(x) < 0x1p51);
+        const uint64_t magnitude = times_magnitude(x);
+        most = magnitude > most ? magnitude : most;
         times[i] = (int64_t)((uint64_t)base + times_nearest(x));
     }
-    return !bad;
+    return most < times_magnitude(0x1p51);
 }
 
 static bool times_block_f64_s(const unsigned char *at, int64_t stride, uint64_t count, int64_t base,
                               int64_t *times)
 {
-    int bad = 0;
+    uint64_t most = 0;
     for (uint64_t i = 0; i < count; i++) {
         double value;
         memcpy(&value, at + (int64_t)i * stride, sizeof value);
-        bad |= !(fabs(value) < 2e9); /* with the base, within int64 */
+        const uint64_t magnitude = times_magnitude(value);
+        most = magnitude > most ? magnitude : most;
         const double whole = value + TIMES_MAGIC - TIMES_MAGIC, rest = (value - whole) * 1e9;
         times[i] =
             (int64_t)((uint64_t)base + times_nearest(value) * (uint64_t)SNT_NS_PER_S + times_nearest(rest));
     }
-    return !bad;
+    return most < times_magnitude(2e9); /* with the base, within int64 */
 }
 
 static bool times_one_real(double value, int64_t unit, int64_t base, int64_t *out)
