@@ -128,7 +128,7 @@ typedef struct snt_delay_stats {
     double floor_error_ns;   /**< largest height of a block's least delay over that envelope [ns] */
     uint64_t future;         /**< stamps ahead of the log by more than future_warn_ns */
     uint32_t comparable;     /**< 1 = same clock, 0 = not (or nothing to compare) */
-    uint32_t clock_kind;     /**< SNT_CLOCK_*: what the gap really is; SNT_LOOKS_SAME = a delay */
+    uint32_t clock_kind;     /**< SNT_LOOKS_*: what the gap really is; SNT_LOOKS_SAME = a delay */
 } snt_delay_stats;
 
 /** Everything known about the stream. 632 bytes, frozen. */
@@ -168,9 +168,9 @@ typedef struct snt_stream_report {
     uint64_t reordered;           /**< sequence numbers that went back or repeated */
     uint64_t events_dropped;      /**< events not taken in time */
     uint32_t
-        stamp_kind; /**< SNT_CLOCK_* that most have: SNT_LOOKS_UNIX, _SIMULATED (in steps of 0.1 ms or more), _UPTIME… */
+        stamp_kind; /**< SNT_LOOKS_* that most have: SNT_LOOKS_UNIX, _SIMULATED (in steps of 0.1 ms or more), _UPTIME… */
     uint32_t
-        log_kind; /**< SNT_CLOCK_* that most have: SNT_LOOKS_UNIX, _SIMULATED (in steps of 0.1 ms or more), _UPTIME… */
+        log_kind; /**< SNT_LOOKS_* that most have: SNT_LOOKS_UNIX, _SIMULATED (in steps of 0.1 ms or more), _UPTIME… */
     uint32_t mixed_kinds; /**< 1 = stamps of two kinds were seen */
     uint32_t silent;      /**< 1 = the last poll found it silent */
 } snt_stream_report;

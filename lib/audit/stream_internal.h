@@ -46,6 +46,8 @@ typedef struct snt__stream_counts {
     snt_finding back_first, recorded_first;
     snt__stream_step
         pending; /* a long step that waits for the next one; index 0 = none (no step leads to message 0) */
+    int64_t before_pending; /* step before that one; 0 = none */
+    int64_t last_step;      /* latest step judged; 0 = none that counts */
     uint32_t in_burst;
 } snt__stream_counts;
 

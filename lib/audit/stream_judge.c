@@ -85,7 +85,7 @@ static int64_t judge_main(const snt__stream_step *step)
 
 /*
  * How many messages fit into a hole of r periods: with a quarter of a period of jitter allowed, 2.5 periods miss one or
- * two. `extra` steps lie within the hole (the message after it came early to make up).
+ * two. `extra` short steps beside the hole are counted in.
  */
 static void judge_missing(double r, double extra, uint64_t *lo, uint64_t *hi)
 {
@@ -107,9 +107,12 @@ static void judge_gap(snt_stream_monitor *m, snt__stream_counts *c, const judge_
             return;
     } else if (l->period != SNT_UNKNOWN) {
         const double p = (double)l->period;
-        const bool made_up = next > 0 && (double)next < 0.5 * p;
-        judge_missing(((double)length + (made_up ? (double)next : 0)) / p, made_up ? 1 : 0, &lo, &hi);
-        if (made_up && !hi)
+        /* a stamp that is late makes its step long and the next one short, an early one the other way round */
+        const bool early = c->before_pending > 0 && (double)c->before_pending < p;
+        const bool late = next > 0 && (double)next < p;
+        const double beside = (early ? (double)c->before_pending : 0) + (late ? (double)next : 0);
+        judge_missing(((double)length + beside) / p, (double)early + (double)late, &lo, &hi);
+        if ((early || late) && !lo)
             return;
     }
     const uint32_t severity = (double)length > l->error  ? SNT_SEVERITY_ERROR
@@ -216,7 +219,8 @@ static void judge_back(snt_stream_monitor *m, snt__stream_counts *c, const snt__
 void snt__stream_judge(snt_stream_monitor *m, snt__stream_counts *c, const snt__stream_step *step, bool emit)
 {
     const judge_limits l = judge_limits_of(m);
-    const int64_t length = judge_main(step);
+    const int64_t length = judge_main(step), last = c->last_step;
+    c->last_step = 0;
     if (c->pending.index) {
         const snt__stream_step before = c->pending;
         c->pending.index = 0;
@@ -239,6 +243,9 @@ void snt__stream_judge(snt_stream_monitor *m, snt__stream_counts *c, const snt__
     judge_burst(m, c, &l, step, emit);
     if (m->config.flags & (SNT_STREAM_STATIC | SNT_STREAM_EVENTUAL))
         return;
-    if (length > 0 && (double)length > l.note && l.note > 0)
+    c->last_step = length;
+    if (length > 0 && (double)length > l.note && l.note > 0) {
         c->pending = *step; /* the next step may make up for it */
+        c->before_pending = last;
+    }
 }

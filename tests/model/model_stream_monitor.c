@@ -219,11 +219,13 @@ static void check_gaps(const snt_stream_report *r, int64_t period, bool numbered
             if (lo == 0)
                 continue;
         } else {
-            const bool made_up = next > 0 && (double)next < 0.5 * p;
-            const double ratio = (step + (made_up ? (double)next : 0)) / p, extra = made_up;
+            const int64_t prev = i ? steps[i - 1].stamp : 0;
+            const bool early = prev > 0 && (double)prev<p, late = next> 0 && (double)next < p;
+            const double extra = early + late;
+            const double ratio = (step + (early ? (double)prev : 0) + (late ? (double)next : 0)) / p;
             lo = fmax(0, floor(ratio + 0.25) - 1 - extra);
             hi = fmax(lo, ceil(ratio - 0.25) - 1 - extra);
-            if (made_up && hi == 0)
+            if (extra > 0 && lo == 0)
                 continue;
         }
         gaps++;

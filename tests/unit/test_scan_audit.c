@@ -637,6 +637,78 @@ static void a_misread_unit_is_named_with_the_factor(void **state)
     assert_non_null(strstr(text, "the unit is misread"));
 }
 
+/* Each defect of point times, once among thirty good scans, is found in its scan and nowhere else. */
+static void defects_of_point_times_are_found_where_they_are(void **state)
+{
+    (void)state;
+    static const uint32_t codes[] = {SNT_FINDING_WRAPPED_POINT_TIME, SNT_FINDING_RING_BACKWARD,
+                                     SNT_FINDING_FOREIGN_POINTS, SNT_FINDING_RINGS_UNTRACKED};
+    for (int defect = 0; defect < 4; defect++) {
+        snt_scan_auditor_config config;
+        snt_scan_auditor_config_init(&config, sizeof config);
+        config.flags = SNT_SCAN_AUDIT_NO_IMU;
+        recording *r = open_recording(&config);
+        for (int i = 0; i < 30; i++) {
+            const int64_t header = epoch + i * 100 * MS;
+            fill_points(points, RINGS, COLUMNS, 100 * MS, false);
+            for (uint64_t p = 1000; p < 1400 && i == 17; p++) {
+                test_point *at = &points[p];
+                if (defect == 0 && p < 1010)
+                    at->t = (uint32_t)(-(int32_t)(300 * US));
+                if (defect == 1)
+                    at->t = (uint32_t)(p % 3 * 30 * MS);
+                if (defect == 2)
+                    at->t += (uint32_t)(150 * MS);
+                if (defect == 3 && p == 1000)
+                    at->ring = 5000;
+            }
+            const snt_cloud c = cloud_of_points(points, POINTS, header);
+            const snt_scan_input input = {.header_ns = header, .receive_ns = SNT_UNKNOWN};
+            assert_status(snt_scan_auditor_add_scan(r->auditor, &input, &c), SNT_OK);
+        }
+        finish(r);
+        for (int k = 0; k < 4; k++) {
+            const snt_finding *f = found(r, codes[k]);
+            if ((f != NULL) != (k == defect))
+                fail_msg("defect %d: %s", defect, snt_finding_name(codes[k]));
+            if (f) {
+                assert_int_equal(f->first_index, 17);
+                assert_int_equal(f->count, 1);
+            }
+        }
+        if (defect == 0)
+            assert_i64_equal(found(r, codes[0])->lo, 10);
+        if (defect == 2)
+            assert_in_range(found(r, codes[2])->lo, 390, 400);
+    }
+}
+
+static void unreadable_and_coarse_times_are_named(void **state)
+{
+    (void)state;
+    snt_scan_auditor_config config;
+    snt_scan_auditor_config_init(&config, sizeof config);
+    config.flags = SNT_SCAN_AUDIT_NO_IMU;
+    recording *r = open_recording(&config);
+    for (int i = 0; i < 10; i++) {
+        float times[100]; /* seconds since a boot three hours ago: a millisecond apart at best */
+        for (int k = 0; k < 100; k++)
+            times[k] = 10800 + 0.1f * (float)i + 0.001f * (float)k;
+        times[7] = NAN;
+        times[8] = INFINITY;
+        const snt_cloud c =
+            cloud_of_times(times, 100, SNT_TYPE_F32, SNT_TIME_UNIT_S, SNT_TIME_REF_ABSOLUTE, 0);
+        const snt_scan_input input = {.header_ns = 10800 * S + i * 100 * MS, .receive_ns = SNT_UNKNOWN};
+        assert_status(snt_scan_auditor_add_scan(r->auditor, &input, &c), SNT_OK);
+    }
+    finish(r);
+    assert_int_equal(found(r, SNT_FINDING_COARSE_POINT_TIME)->count, 10);
+    assert_i64_equal(found(r, SNT_FINDING_COARSE_POINT_TIME)->value_ns, 976563); /* 2^-10 s */
+    assert_i64_equal(found(r, SNT_FINDING_INVALID_POINT_TIME)->lo, 20);
+    assert_int_equal(r->reports[3].points.nan_times, 1);
+    assert_int_equal(r->reports[3].points.invalid_times, 1);
+}
+
 static void overlapping_scans_are_named(void **state)
 {
     (void)state;
@@ -777,6 +849,8 @@ int main(void)
         cmocka_unit_test(a_hole_inside_the_scan_is_found),
         cmocka_unit_test(duration_and_interval_are_read_not_assumed),
         cmocka_unit_test(a_misread_unit_is_named_with_the_factor),
+        cmocka_unit_test(defects_of_point_times_are_found_where_they_are),
+        cmocka_unit_test(unreadable_and_coarse_times_are_named),
         cmocka_unit_test(overlapping_scans_are_named),
         cmocka_unit_test(zero_scans_and_scans_without_points_work),
         cmocka_unit_test(a_finished_recording_takes_nothing_until_reset),

@@ -392,6 +392,66 @@ static void stamps_taken_on_arrival_follow_the_log(void **state)
     close_stream(&s);
 }
 
+/* sick_scan_xd #512: 40 Hz by the device (23.9 … 26.9 ms), the host's stamps from 0.7 to 50 ms. */
+static void the_hosts_jitter_is_told_from_the_devices(void **state)
+{
+    (void)state;
+    stream host = open_stream(NULL), device = open_stream(NULL);
+    test_rng rng = {512};
+    int64_t t = epoch;
+    for (int i = 0; i < 800; i++) {
+        t += rng_int(&rng, 23946000, 26054000);
+        give(&device, t, t + 30 * MS);
+        give(&host, t + rng_int(&rng, -12 * MS, 12 * MS), t + 30 * MS);
+    }
+    judge(&device);
+    assert_int_equal(device.count, 0);
+    judge(&host);
+    EXPECT_ONLY(&host, SNT_FINDING_JITTER);
+    assert_int_equal(host.findings[0].severity, SNT_SEVERITY_NOTE);
+    assert_near(host.report.stamps.rate_hz, 40, 0.2);
+    close_stream(&device);
+    close_stream(&host);
+}
+
+/* ouster-ros #541: stamped one period early, logged 3 ms after the end: two periods and three. */
+static void a_stamp_one_period_early_shows_two_periods_of_delay(void **state)
+{
+    (void)state;
+    stream s = open_stream(NULL);
+    for (int i = 0; i < 200; i++)
+        give(&s, epoch + i * 50 * MS - 50 * MS, epoch + i * 50 * MS + 53 * MS);
+    judge(&s);
+    assert_i64_equal(s.report.delay.median_ns, 103 * MS);
+    EXPECT_ONLY(&s, SNT_FINDING_LATE_CONSTANT);
+    close_stream(&s);
+}
+
+/* A device that starts in the year 2000, as clocks do that nobody has set. */
+static void a_clock_never_set_is_named(void **state)
+{
+    (void)state;
+    stream s = open_stream(NULL);
+    for (int i = 0; i < 50; i++)
+        give(&s, INT64_C(946684800) * S + 12345678 + i * 100 * MS, epoch + i * 100 * MS);
+    judge(&s);
+    EXPECT_ONLY(&s, SNT_FINDING_UNSET_CLOCK);
+    assert_int_equal(s.report.stamp_kind, SNT_LOOKS_UNSET_RTC);
+    assert_int_equal(s.report.delay.comparable, 0);
+    close_stream(&s);
+}
+
+/* One latched message says nothing about a constant delay. */
+static void a_single_late_message_is_no_constant_delay(void **state)
+{
+    (void)state;
+    stream s = open_stream(NULL);
+    give(&s, epoch, epoch + 239 * MS);
+    judge(&s);
+    assert_null(found(&s, SNT_FINDING_LATE_CONSTANT));
+    close_stream(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +472,10 @@ int main(void)
         cmocka_unit_test(static_topics_are_exempt),
         cmocka_unit_test(pooled_transforms_go_back_and_single_children_do_not),
         cmocka_unit_test(stamps_taken_on_arrival_follow_the_log),
+        cmocka_unit_test(the_hosts_jitter_is_told_from_the_devices),
+        cmocka_unit_test(a_stamp_one_period_early_shows_two_periods_of_delay),
+        cmocka_unit_test(a_clock_never_set_is_named),
+        cmocka_unit_test(a_single_late_message_is_no_constant_delay),
     };
     return cmocka_run_group_tests_name("stream_verdicts", tests, NULL, NULL);
 }
