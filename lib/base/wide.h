@@ -91,9 +91,10 @@ static inline uint64_t snt__div_u128(snt__u128 n, uint64_t d, uint64_t *remainde
         return n.lo / d;
     }
 #if SNT_HAVE_INT128
-    const snt__native128 wide = ((snt__native128)n.hi << 64) | n.lo;
-    *remainder = (uint64_t)(wide % d);
-    return (uint64_t)(wide / d);
+    /* one division: the remainder is below 2^64, so its low word is all of it */
+    const uint64_t quotient = (uint64_t)((((snt__native128)n.hi << 64) | n.lo) / d);
+    *remainder = n.lo - quotient * d;
+    return quotient;
 #else
     return snt__div_u128_portable(n, d, remainder);
 #endif

@@ -22,7 +22,7 @@ typedef struct graph_walk {
 static void graph_distances(graph_walk *walk)
 {
     const snt__graph_version *version = walk->version;
-    memset(walk->distance, GRAPH_FAR, sizeof walk->distance);
+    memset(walk->distance, GRAPH_FAR, version->domain_count);
     walk->distance[walk->to] = 0;
     bool changed = true;
     for (uint8_t round = 0; changed && round < SNT_CLOCK_GRAPH_HOPS; round++) {

@@ -9,6 +9,7 @@ _Static_assert(sizeof(snt_leap_table) == 1048, "frozen");
 
 #define LEAP_NTP_TO_UNIX_S INT64_C(2208988800)
 #define LEAP_DAY_S         INT64_C(86400)
+#define LEAP_END_S         (INT64_MAX / SNT_NS_PER_S - LEAP_DAY_S) /* later dates leave the range with an offset */
 
 /* TAI − UTC as IERS has published it since 1972; vouched for up to 2026-12-28 (list of 2026-01-06). */
 static const snt_leap_table leap_builtin = {
@@ -34,7 +35,11 @@ const snt_leap_table *snt__leap_table(const snt_leap_table *table)
 {
     if (!table)
         return &leap_builtin;
-    return table->count >= 1 && table->count <= SNT_LEAP_CAPACITY ? table : NULL;
+    if (table->count < 1 || table->count > SNT_LEAP_CAPACITY)
+        return NULL;
+    /* the steps ascend, so that the ends tell whether all of them can be written in ns */
+    const int64_t first = table->steps[0].unix_s, last = table->steps[table->count - 1].unix_s;
+    return first >= 0 && last < LEAP_END_S ? table : NULL;
 }
 
 int32_t snt__leap_index(const snt_leap_table *table, int64_t unix_s)
@@ -94,7 +99,7 @@ static snt_status leap_seconds(leap_reader *r, int64_t *unix_s)
     const snt_status status = leap_number(r, &ntp);
     if (status < 0)
         return status;
-    if (ntp - LEAP_NTP_TO_UNIX_S < 0 || ntp - LEAP_NTP_TO_UNIX_S >= INT64_MAX / SNT_NS_PER_S)
+    if (ntp - LEAP_NTP_TO_UNIX_S < 0 || ntp - LEAP_NTP_TO_UNIX_S >= LEAP_END_S)
         return SNT_ERR_RANGE;
     *unix_s = ntp - LEAP_NTP_TO_UNIX_S;
     return SNT_OK;
@@ -247,3 +252,4 @@ snt_status snt_leap_table_parse(const char *text, size_t length, snt_leap_table 
 
 #undef LEAP_NTP_TO_UNIX_S
 #undef LEAP_DAY_S
+#undef LEAP_END_S

@@ -195,13 +195,14 @@ static snt_status timescale_interval(const snt_leap_table *table, const snt_inte
         status = timescale_cover(table, in->lo, from, to, &hull, flags);
     if (status == SNT_OK && snt__time_finite(in->hi))
         status = timescale_cover(table, in->hi, from, to, &hull, flags);
-    for (uint32_t i = 1; i < table->count && status == SNT_OK; i++) {
-        const int64_t second = table->steps[i].unix_s;
-        int64_t around = second * SNT_NS_PER_S;
+    for (uint32_t i = table->count - 1; i >= 1 && status == SNT_OK; i--) {
+        int64_t around = table->steps[i].unix_s * SNT_NS_PER_S;
         if (from != SNT_DOMAIN_UNIX)
             around += table->steps[i].tai_minus_utc * SNT_NS_PER_S;
         if (from == SNT_DOMAIN_GPS)
             around -= TIMESCALE_GPS_EPOCH_TAI;
+        if (around + SNT_NS_PER_S < in->lo)
+            break; /* and all before it; a recent time looks at one step only */
         for (int64_t k = -1; k <= 1 && status == SNT_OK; k++) {
             const snt_time place = around + k * SNT_NS_PER_S;
             if (place <= in->lo || place > in->hi)

@@ -45,6 +45,12 @@ static void the_builtin_table_knows_28_steps_and_when_it_ends(void **state)
     assert_status(snt_leap_table_offset(NULL, INT64_C(63072000) * S - 1, &offset, &flags), SNT_ERR_PAST);
     assert_status(snt_leap_table_offset(NULL, SNT_UNKNOWN, &offset, &flags), SNT_ERR_RANGE);
     assert_status(snt_leap_table_offset(NULL, 0, NULL, &flags), SNT_ERR_INVALID_ARG);
+    table.steps[0].unix_s = -1; /* made by hand, and no table */
+    assert_status(snt_leap_table_offset(&table, 0, &offset, &flags), SNT_ERR_INVALID_ARG);
+    snt_leap_table_init(&table);
+    table.steps[27].unix_s = INT64_MAX / S;
+    assert_status(snt_leap_table_offset(&table, 0, &offset, &flags), SNT_ERR_INVALID_ARG);
+    snt_leap_table_init(&table);
     table.count = 65;
     assert_status(snt_leap_table_offset(&table, 0, &offset, &flags), SNT_ERR_INVALID_ARG);
 }
