@@ -6,7 +6,8 @@
  * - The upper line is the one that touches the set at the centroid of the window: for arrivals this is the edge of the
  *   convex hull that minimum-delay methods use. The lower line mirrors it.
  * - Evidence on one side only: that side's line.
- * - Both sides, with least delays declared: between the lines, the nearer to a side the more observations press on it.
+ * - Both sides, with least delays declared: between the lines, nearer to a side by the square of how many observations press on it
+ *   (the variance of the shortest of n delays goes with 1/n²).
  *   Unless the lines are much farther apart than shortest delays sown this thinly explain: then one of the ways no longer
  *   attains its least delay (a queue filled up), nobody knows which, and it is half way as well.
  * - Both sides, least delays not declared: half way, as the undeclared part is as likely on either side.
@@ -25,12 +26,12 @@
  * 1/window); the shorter, the less the rate has changed (the error grows with wander·window²). */
 static double map_window(const snt_clock_map *map)
 {
-    const double age = (double)(map->now.device_anchor_ns - map->first_device) * 1e-9;
+    const double age = (double)(map->last_device - map->first_device) * 1e-9;
     if (map->wander < 0)
         return 0;
     if (map->wander <= 0)
         return age;
-    const double best = cbrt(8 * map->mean_excess * map->mean_interval / map->wander);
+    const double best = cbrt(16 * map->mean_excess * map->mean_interval / map->wander);
     return best < age ? best : age;
 }
 
@@ -48,11 +49,13 @@ static double map_upper_share(const snt_clock_map *map, double gap, double windo
     const bool above_known = map->cfg.delay_min_ns > 0 || !map->arrivals;
     const bool below_known = map->cfg.command_min_ns > 0 || !map->commands;
     if (above_known && below_known) {
-        const double by_number = from_above / (from_above + from_below);
+        const double above2 = from_above * from_above, below2 = from_below * from_below;
+        const double by_number = above2 / (above2 + below2);
         const double thin =
             map->mean_excess * map->mean_interval + map->command_excess * map->command_interval;
+        const double grid = 2 * (double)(map->stamp_before + map->stamp_after + map->cfg.host_error_ns);
         const double apart =
-            thin > 0 && map->arrivals && map->commands ? gap * window / (MAP_THIN * thin) - 1 : 0;
+            thin > 0 && map->arrivals && map->commands ? (gap - grid) * window / (MAP_THIN * thin) - 1 : 0;
         const double doubt = apart < 0 ? 0 : apart > 1 ? 1 : apart;
         return by_number + (0.5 - by_number) * doubt;
     }
@@ -64,11 +67,18 @@ void snt__map_estimate(snt_clock_map *map)
     snt_clock_mapping *m = &map->now;
     const snt__polygon *p = &map->set;
     const double window = map_window(map);
-    double x[2], y[2];
+    /* its middle, seen from the anchor: the last cut may be a while ago */
+    const double middle = (double)(map->last_device - m->device_anchor_ns) * 1e-9 - window / 2;
+    double x[2], y[2], until = window / 16;
     for (int side = 0; side < 2; side++) {
-        const uint32_t i = snt__polygon_support(p, -window / 2, side);
+        const uint32_t i = snt__polygon_support(p, middle, side);
         x[side] = p->x[i];
         y[side] = p->y[i];
+        /* the line turns to the next vertex when the middle has moved past the edge between them */
+        const uint32_t next = i + 1 < p->count ? i + 1 : 0;
+        const double turn = -(p->x[next] - p->x[i]) / (p->y[next] - p->y[i]) - middle;
+        if (turn > 0 && turn < until)
+            until = turn;
         if (window <= 0) { /* no past to tell the rate from: the middle of the outermost edge */
             const uint32_t a = snt__polygon_support(p, -1e-6, side), b = snt__polygon_support(p, 1e-6, side);
             x[side] = (p->x[a] + p->x[b]) / 2;
@@ -82,7 +92,7 @@ void snt__map_estimate(snt_clock_map *map)
     m->x_max_ns = p->x_max;
     m->y_min_ppb = p->y_min;
     m->y_max_ppb = p->y_max;
-    const double wait = fmax(window / 16, 1e-3);
+    const double wait = fmax(fmax(until, window / 1024), 1e-3);
     map->refresh_at = wait < 1e9 ? map->last_device + (int64_t)(wait * 1e9) : INT64_MAX;
 }
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Cuts that gain less than this are left out: sound, and halves the work on quiet links [ns]. */
-#define MAP_WORTHWHILE 0.5
+/* Cuts that gain less than this are left out: sound, and less work on quiet links [ns]. */
+#define MAP_WORTHWHILE 0.1
 
 /* What an observation says about the host time T of the exact reading `device`: lo <= T <= hi where known. */
 typedef struct map_fact {
