@@ -17,9 +17,14 @@ typedef struct approx_bounds {
 } approx_bounds;
 
 /* First of the minima, last of the maxima. */
-static inline approx_bounds approx_find(const int64_t *t, uint32_t n)
+SNT__SYNC_HOT approx_bounds approx_find(const int64_t *t, uint32_t n)
 {
     approx_bounds b = {0, 0};
+    if (n == 2) { /* the commonest case needs no loop */
+        b.lo = t[1] < t[0];
+        b.hi = t[1] >= t[0];
+        return b;
+    }
     int64_t least = t[0], most = t[0];
     for (uint32_t i = 1; i < n; i++) {
         const bool less = t[i] < least, more = t[i] >= most;
@@ -31,7 +36,7 @@ static inline approx_bounds approx_find(const int64_t *t, uint32_t n)
     return b;
 }
 
-static inline void approx_hide(snt_synchronizer *s, uint32_t rank)
+SNT__SYNC_HOT void approx_hide(snt_synchronizer *s, uint32_t rank)
 {
     snt__sync_lane *lane = snt__sync_ranked(s, rank);
     lane->cur++;
@@ -92,46 +97,75 @@ static void approx_take(snt_synchronizer *s, int64_t start, int64_t end)
     s->end = end;
 }
 
-static inline bool approx_scaled_at_least(const snt_synchronizer *s, int64_t a, int64_t b)
+static int64_t approx_scale(const snt_synchronizer *s, int64_t x)
+{
+    return snt__sync_scale(x, s->scale_mantissa, s->scale_shift);
+}
+
+SNT__SYNC_HOT bool approx_scaled_at_least(const snt_synchronizer *s, int64_t a, int64_t b)
 {
     if (a >= 0 ? a >= b : b > a) /* the factor is >= 1: no product needed */
         return a >= 0;
-    return snt__sync_scale(a, s->scale_mantissa, s->scale_shift) >= b;
+    return approx_scale(s, a) >= b;
+}
+
+/* The least stamp that the lane's front has, or that its next sample can have. */
+static inline int64_t approx_least(const snt_synchronizer *s, const snt__sync_lane *lane, uint32_t at)
+{
+    if (at != lane->tail)
+        return snt__sync_at(lane, at)->key;
+    const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, lane->bound);
+    return next > s->pivot_key ? next : s->pivot_key;
+}
+
+enum { APPROX_WAIT, APPROX_PUBLISH, APPROX_MOVE };
+
+static inline int approx_judge(const snt_synchronizer *s, int64_t first, int64_t last)
+{
+    const int64_t later = snt__sync_sub(last, s->end);
+    if (approx_scaled_at_least(s, later, snt__sync_sub(s->pivot_key, s->start)))
+        return APPROX_PUBLISH;
+    return approx_scaled_at_least(s, later, snt__sync_sub(first, s->start)) ? APPROX_MOVE : APPROX_WAIT;
+}
+
+/* Moves on through what is there and what may come at the earliest. */
+static int approx_virtual_moves(const snt_synchronizer *s)
+{
+    int64_t t[SNT_SYNC_MAX_INPUTS];
+    uint32_t at[SNT_SYNC_MAX_INPUTS];
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
+        at[r] = lane->cur;
+        t[r] = approx_least(s, lane, lane->cur);
+    }
+    for (;;) {
+        const approx_bounds b = approx_find(t, s->ranks);
+        const int verdict = approx_judge(s, t[b.lo], t[b.hi]);
+        if (verdict != APPROX_MOVE)
+            return verdict;
+        const snt__sync_lane *lane = &s->lanes[s->input_of[b.lo]];
+        if (at[b.lo] == lane->tail) /* cannot happen for sane bounds; never loop */
+            return APPROX_WAIT;
+        t[b.lo] = approx_least(s, lane, ++at[b.lo]);
+    }
 }
 
 /* Could samples that have not arrived make a better set? Publishes and returns true if not. */
 static bool approx_virtual(snt_synchronizer *s)
 {
-    int64_t t[SNT_SYNC_MAX_INPUTS];
-    uint32_t at[SNT_SYNC_MAX_INPUTS];
+    int64_t first = INT64_MAX, last = INT64_MIN;
     for (uint32_t r = 0; r < s->ranks; r++) {
-        const snt__sync_lane *lane = snt__sync_ranked(s, r);
-        at[r] = lane->cur;
-        t[r] = s->front[r];
-        if (lane->cur == lane->tail) {
-            const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, lane->bound);
-            t[r] = next > s->pivot_key ? next : s->pivot_key;
-        }
+        const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
+        const int64_t t = approx_least(s, lane, lane->cur);
+        first = t < first ? t : first;
+        last = t > last ? t : last;
     }
-    for (;;) {
-        const approx_bounds b = approx_find(t, s->ranks);
-        const int64_t later = snt__sync_sub(t[b.hi], s->end);
-        if (approx_scaled_at_least(s, later, snt__sync_sub(s->pivot_key, s->start))) {
-            snt__sync_approx_publish(s, 0);
-            return true;
-        }
-        if (!approx_scaled_at_least(s, later, snt__sync_sub(t[b.lo], s->start)))
-            return false;
-        const snt__sync_lane *lane = snt__sync_ranked(s, b.lo);
-        if (at[b.lo] == lane->tail) /* cannot happen for sane bounds; never loop */
-            return false;
-        if (++at[b.lo] != lane->tail)
-            t[b.lo] = snt__sync_at(lane, at[b.lo])->key;
-        else {
-            const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, lane->bound);
-            t[b.lo] = next > s->pivot_key ? next : s->pivot_key;
-        }
-    }
+    int verdict = approx_judge(s, first, last); /* mostly decided without a move */
+    if (verdict == APPROX_MOVE)
+        verdict = approx_virtual_moves(s);
+    if (verdict == APPROX_PUBLISH)
+        snt__sync_approx_publish(s, 0);
+    return verdict == APPROX_PUBLISH;
 }
 
 static bool approx_certain(snt_synchronizer *s, snt__sync_separation *separation)

@@ -191,6 +191,7 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->optional_wait = cfg->optional_wait_ns;
     s->max_age = cfg->max_age_ns;
     s->jump_back = cfg->jump_back_ns;
+    s->timed = s->deadline > 0 || s->max_age > 0 || s->attached;
     s->min_members = cfg->min_members;
     s->driver = cfg->driver;
     s->domain = cfg->domain;

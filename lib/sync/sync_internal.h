@@ -76,6 +76,7 @@ struct snt_synchronizer {
     int64_t now; /* newest steady time heard of; SNT_UNKNOWN = none */
     int64_t deadline, optional_wait, max_age, jump_back;
     uint32_t min_members, driver, domain, adopt_domain;
+    uint32_t timed;   /* deadlines, ages or attached inputs: polls have more to do */
     uint32_t careful; /* bounds, overlap or certainty: separation needs more than two keys */
     uint32_t session;
 
@@ -110,6 +111,12 @@ struct snt_synchronizer {
 };
 
 #define SNT__BIT(i) (UINT64_C(1) << (i))
+
+#if defined(__GNUC__)
+#define SNT__SYNC_HOT static inline __attribute__((always_inline))
+#else
+#define SNT__SYNC_HOT static inline
+#endif
 
 /*
  * Copies word by word. The caller has just written single fields; wider loads would have to wait until those stores
@@ -158,22 +165,33 @@ static inline uint32_t snt__first_bit(uint64_t bits)
 #endif
 }
 
+/* Saturating. */
 static inline int64_t snt__sync_sub(int64_t a, int64_t b)
 {
+#if defined(__GNUC__)
+    int64_t result;
+    return SNT_LIKELY(!__builtin_sub_overflow(a, b, &result)) ? result : a < b ? INT64_MIN : INT64_MAX;
+#else
     if (b < 0 && a > INT64_MAX + b)
         return INT64_MAX;
     if (b > 0 && a < INT64_MIN + b)
         return INT64_MIN;
     return a - b;
+#endif
 }
 
 static inline int64_t snt__sync_plus(int64_t a, int64_t b)
 {
+#if defined(__GNUC__)
+    int64_t result;
+    return SNT_LIKELY(!__builtin_add_overflow(a, b, &result)) ? result : b < 0 ? INT64_MIN : INT64_MAX;
+#else
     if (b > 0 && a > INT64_MAX - b)
         return INT64_MAX;
     if (b < 0 && a < INT64_MIN - b)
         return INT64_MIN;
     return a + b;
+#endif
 }
 
 static inline snt__sync_lane *snt__sync_ranked(snt_synchronizer *s, uint32_t rank)
@@ -202,7 +220,7 @@ static inline uint32_t snt__sync_reason(const snt__sync_slot *slot)
 }
 
 /* After a cursor moved: the lane's front key and its bit. */
-static inline void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
+SNT__SYNC_HOT void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
 {
     const uint32_t input = s->input_of[rank];
     snt__sync_lane *lane = &s->lanes[input];
@@ -230,7 +248,7 @@ void snt__sync_touch_any(snt_synchronizer *s, uint32_t input);
 void snt__sync_miss(snt_synchronizer *s, uint32_t lo, uint32_t hi);
 
 /* Insert by key, after equal ones. False if the slot was dropped instead (late, or the newest of a full queue). */
-static inline bool snt__sync_insert_sorted(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
+SNT__SYNC_HOT bool snt__sync_insert_sorted(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
 {
     const int64_t key = s->slots[index].key;
     const uint32_t tail = lane->tail, waiting = tail - lane->head;

@@ -66,7 +66,7 @@ static void sync_new_epoch(snt_synchronizer *s)
 }
 
 /* At the start of every call: is it still the same session, and what time is it? */
-static inline void sync_begin(snt_synchronizer *s, snt_time now)
+SNT__SYNC_HOT void sync_begin(snt_synchronizer *s, snt_time now)
 {
     if (now != SNT_UNKNOWN && (s->now == SNT_UNKNOWN || now > s->now))
         s->now = now;
@@ -109,7 +109,7 @@ static void sync_learn_odd(snt_synchronizer *s, snt__sync_lane *lane, int64_t ke
         s->newest = key;
 }
 
-static inline void sync_learn(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+SNT__SYNC_HOT void sync_learn(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
 {
     /* the difference as unsigned: a backward step and a first stamp (newest unknown) are huge */
     const uint64_t gap = (uint64_t)key - (uint64_t)lane->newest;
@@ -183,7 +183,7 @@ static void sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t inde
     }
 }
 
-static inline snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
+SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
 {
     if (s->free_head == SNT__SYNC_NONE || s->ready_tail - s->ready_head >= s->ready_limit) {
         s->refused++;
@@ -210,7 +210,8 @@ static inline snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
             return SNT_OK;
         }
     }
-    if (s->jump_back > 0 && lane->newest != SNT_UNKNOWN && snt__sync_sub(lane->newest, key) > s->jump_back)
+    if (SNT_UNLIKELY(s->jump_back > 0) && lane->newest != SNT_UNKNOWN &&
+        snt__sync_sub(lane->newest, key) > s->jump_back)
         sync_restart(s, SNT_DROP_RESET);
     s->careful |= sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
     sync_learn(s, lane, key);
@@ -332,12 +333,20 @@ static void sync_hand_out(snt_synchronizer *s, snt_sync_set *set, snt_sync_membe
     const uint32_t *row = snt__sync_row(s, at), count = ready->count;
     snt__sync_separation separation;
     int64_t start = INT64_MAX, end = INT64_MIN;
+    uint32_t lent = 0; /* what is let go of below stays readable: places are only linked */
     for (uint32_t i = 0; i < count; i++) {
-        const int64_t key = s->slots[row[i]].key;
-        sync_fill(&s->slots[row[i]], &members[i]);
-        start = key < start ? key : start;
-        end = key > end ? key : end;
+        const uint32_t index = row[i];
+        const snt__sync_slot *slot = &s->slots[index];
+        sync_fill(slot, &members[i]);
+        start = slot->key < start ? slot->key : start;
+        end = slot->key > end ? slot->key : end;
+        if (SNT_UNLIKELY(slot->lent)) {
+            snt__sync_release(s, index);
+            lent++;
+        } else
+            sync_free(s, index);
     }
+    s->out += count - lent;
     if (SNT_UNLIKELY(s->careful || s->attached))
         sync_measure_careful(s, ready, row, members, &separation);
     else { /* one key per member and no bounds */
@@ -348,14 +357,6 @@ static void sync_hand_out(snt_synchronizer *s, snt_sync_set *set, snt_sync_membe
         separation.verdict = s->max_separation == SNT_UNKNOWN || count < 2 ? SNT_SYNC_CERTAIN
                              : separation.nominal <= s->max_separation     ? SNT_SYNC_POSSIBLE
                                                                            : SNT_SYNC_NO;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (SNT_UNLIKELY(s->slots[row[i]].lent)) {
-            snt__sync_release(s, row[i]);
-            continue;
-        }
-        s->out++;
-        sync_free(s, row[i]);
     }
     set->number = s->number++;
     set->reference_ns = ready->reference;
@@ -386,7 +387,7 @@ snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now
         return SNT_ERR_BUFFER_TOO_SMALL;
     sync_enter(s);
     sync_begin(s, now);
-    if (s->deadline > 0 || s->max_age > 0 || s->attached)
+    if (SNT_UNLIKELY(s->timed))
         snt__sync_expire(s, now_stamp);
     while (s->ready_head != s->ready_open && !s->ready[s->ready_head & s->ready_mask].count)
         s->ready_head++;
