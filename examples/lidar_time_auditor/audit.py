@@ -12,7 +12,7 @@ from sensortime._handle import text_of
 from sensortime.clouds import PointCloud
 from sensortime.errors import SensorTimeError
 
-from . import advice
+from . import advice, coverage
 from .device_time import MOST, DeviceTime
 from .motion import ImuFeed, Motion
 from .pcd import read_pcd
@@ -87,7 +87,7 @@ class Audit:
 
         kind, encoding = channel.kind, channel.encoding
         if kind == abi.SNT_MESSAGE_TF:
-            transforms = Transforms(name, encoding, bad, static, self.keep_plots, topic.streams)
+            transforms = Transforms(name, encoding, bad, static, topic.streams)
             self.transforms.append(transforms)
             return transforms.handler()
         # two types on one topic are two streams
@@ -199,6 +199,8 @@ class Audit:
                 result.streams.append(stream)
             recording.problems.extend(topic.problems.values())
         result.streams.sort(key=lambda s: s.name)
+        for scans in self.lidars:
+            scans.coverage = coverage.of_scans(scans, result.streams)
         result.scans = sorted((s for s in self.lidars if s.summary is not None), key=lambda s: s.topic)
         result.imu_topic = self.imu_topic if self.imu_topic in self.topics else ""
         result.problems, result.notes = recording.problems, recording.notes

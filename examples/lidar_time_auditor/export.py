@@ -154,7 +154,8 @@ def records(result: Result) -> Iterator[Tuple[str, Dict[str, Any]]]:
             yield "stream", {"topic": stream.topic, "stream": stream.name, **_clean(struct_dict(stream.report))}
     for scans in result.scans:
         if scans.summary is not None:
-            yield "scans", {"topic": scans.topic, "layout": scans.layout_facts(), **_clean(struct_dict(scans.summary))}
+            yield "scans", {"topic": scans.topic, "layout": scans.layout_facts(),
+                            "transforms": scans.coverage and scans.coverage._asdict(), **_clean(struct_dict(scans.summary))}
         for report in scans.reports:
             yield "scan", scan_row(scans.topic, report)
 

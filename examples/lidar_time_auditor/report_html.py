@@ -17,7 +17,7 @@ table { border-collapse: collapse; font-size: 13px; } th, td { padding: .15rem .
 th:first-child, td:first-child { text-align: left; } tr:nth-child(even) { background: #f6f6f6; }
 img { max-width: 100%; } .scroll { overflow-x: auto; } footer { color: #777; font-size: 12px; margin-top: 3rem; }
 """
-_COLUMNS = ["stream", "messages", "rate [Hz]", "period median [ms]", "jitter p95 [ms]", "longest [ms]",
+_COLUMNS = ["stream", "messages", "rate [Hz]", "data [kB/s]", "period median [ms]", "jitter p95 [ms]", "longest [ms]",
             "delay median [ms]", "delay p95 [ms]", "delay max [ms]", ""]  # fmt: skip
 _MOST_STREAMS = 24  # with a plot
 

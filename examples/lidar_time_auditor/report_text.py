@@ -84,6 +84,7 @@ def stream_row(stream: Any) -> List[str]:
         stream.name,
         str(r.messages),
         _rate(times.rate_hz) if regular else "-",
+        f"{r.bandwidth_bps / 1e3:.1f}" if r.bandwidth_bps == r.bandwidth_bps else "-",
         ms(times.median_ns) if some else "-",
         ms(times.jitter_p95_ns) if some else "-",
         ms(times.max_ns) if some else "-",
@@ -100,8 +101,8 @@ def _streams(result: Result, full: bool, out: TextIO) -> None:
     if not shown:
         return
     print("\ntopics (of stamps where there are any, else of log times)", file=out)
-    header = ["", "messages", "rate", "period", "jitter", "longest", "delay", "delay", "delay", ""]
-    units = ["", "", "[Hz]", "median[ms]", "p95[ms]", "[ms]", "median[ms]", "p95[ms]", "max[ms]", ""]
+    header = ["", "messages", "rate", "data", "period", "jitter", "longest", "delay", "delay", "delay", ""]
+    units = ["", "", "[Hz]", "[kB/s]", "median[ms]", "p95[ms]", "[ms]", "median[ms]", "p95[ms]", "max[ms]", ""]
     _table([header, units] + [stream_row(s) for s in shown], out)
     if len(shown) < len(streams):
         print(f"   … and {len(streams) - len(shown)} more (--all)", file=out)
@@ -113,6 +114,18 @@ def _header_text(summary: Any) -> str:
         return "there is no header stamp to compare with"
     offset = f"first point {duration(summary.header_offset_median_ns)} from the header"
     return f"header is {role} ({offset})" if role else f"what the header means is not known ({offset})"
+
+
+def _coverage_text(coverage: Any) -> str:
+    if coverage.never:
+        text = f"{counted(coverage.never, 'scan')} of {coverage.scans} never get a transform"
+        return f"transforms: {text}; the others wait up to {duration(coverage.wait_ns)} (for {coverage.child})"
+    if coverage.wait_ns == 0:
+        return "transforms: they are there before each scan"
+    return (
+        f"transforms: a queue of {coverage.queue} and a timeout of {duration(coverage.wait_ns)} would have saved all scans "
+        f"(the longest wait is for {coverage.child})"
+    )
 
 
 def scans_text(scans: Any) -> List[str]:
@@ -139,6 +152,11 @@ def scans_text(scans: Any) -> List[str]:
             f"recorded {duration(s.latency_median_ns)} after the scan's end (median; {kind}, "
             f"{duration(s.latency_min_ns)} to {duration(s.latency_max_ns)})"
         )
+    if s.header_drift_ppb == s.header_drift_ppb and s.latency_median_ns != abi.SNT_UNKNOWN:
+        lines.append(
+            f"log against header: offset {duration(round(s.header_offset_b_ns))}, drift {s.header_drift_ppb / 1e3:+.2f} ± "
+            f"{s.header_drift_error_ppb / 1e3:.2f} ppm, jitter {duration(round(s.header_jitter_ns))}"
+        )
     if s.imu_samples and s.timed:
         lines.append(
             f"IMU {scans.imu_topic}: {s.imu_inside_median} samples per scan, {counted(s.uncovered, 'scan')} not covered, nearest sample "
@@ -146,6 +164,8 @@ def scans_text(scans: Any) -> List[str]:
         )
     elif s.timed:
         lines.append("no IMU in the recording: margins are not known")
+    if scans.coverage is not None:
+        lines.append(_coverage_text(scans.coverage))
     if s.suspected or s.proven:
         lines.append(f"packet loss suspected in {counted(s.suspected, 'scan')}, proven in {s.proven}: {scans.flagged_text()}")
     if s.edge:

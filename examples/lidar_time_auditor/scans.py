@@ -53,6 +53,7 @@ class ScanTopic:
         self.layout: Optional[Layout] = None
         self.reports: List[abi.snt_scan_report] = []
         self.summary: Any = None
+        self.coverage: Any = None  # by transforms
         self.findings: List[Finding] = []
         self.drawn: List[Drawn] = []
         # a ray's time is its number times the increment: there is no time field to be too coarse

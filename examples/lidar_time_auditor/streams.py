@@ -228,8 +228,8 @@ def log_only_handler(stream: Stream) -> Handler:
 class Transforms:
     """/tf: each child frame is a stream of its own."""
 
-    def __init__(self, topic: str, encoding: int, bad: BadMessage, static: bool, keep_curve: bool, streams: Dict[bytes, Stream]):
-        self.topic, self.encoding, self.bad, self.static, self.keep_curve = topic, encoding, bad, static, keep_curve
+    def __init__(self, topic: str, encoding: int, bad: BadMessage, static: bool, streams: Dict[bytes, Stream]):
+        self.topic, self.encoding, self.bad, self.static = topic, encoding, bad, static
         self.streams = streams  # by the child's name
         self.by_hash: Dict[int, Stream] = {}
         self.raws: List[bytes] = []
@@ -288,6 +288,7 @@ class Transforms:
         stream = self.streams.get(name)
         if stream is None:
             shown = f"{self.topic} ({name.decode(errors='replace')})"
-            stream = self.streams[name] = Stream(shown, self.topic, self.static, self.keep_curve)
+            # kept in any case: scans are held against it
+            stream = self.streams[name] = Stream(shown, self.topic, self.static, True)
             stream.is_transform = True
         return stream

@@ -10,6 +10,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "examples" / "python"), str(Path(__file__).parent)]
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes seconds or the network; left out of --quick")
+
+
 class Auditor:
     """Runs the program as a user does."""
 

@@ -339,3 +339,24 @@ def test_header_is_imported_for_messages(auditor, tmp_path):
     (stream,) = [r for r in run.records if r["record"] == "stream"]
     assert stream["stamps"]["steps"] == 49 and stream["delay"]["median_ns"] == pytest.approx(MS, rel=0.05)
     assert json.dumps(stream)
+
+
+def test_how_long_a_scan_waits_for_its_transform(auditor, tmp_path):
+    kinds = ROS2.types
+    identity = kinds["geometry_msgs/msg/Transform"](
+        kinds["geometry_msgs/msg/Vector3"](0.0, 0.0, 0.0), kinds["geometry_msgs/msg/Quaternion"](0.0, 0.0, 0.0, 1.0)
+    )
+
+    def sent(stamp):
+        one = kinds["geometry_msgs/msg/TransformStamped"](header(ROS2, stamp, "odom"), "base_link", identity)
+        return kinds["tf2_msgs/msg/TFMessage"]([one])
+
+    # transforms every 20 ms arrive 170 ms after their stamp, scans 105 ms after theirs
+    transforms = [("/tf", "tf2_msgs/msg/TFMessage", START + k * 20 * MS + 170 * MS, sent(START + k * 20 * MS))
+                  for k in range(-10, 130)]  # fmt: skip
+    run = auditor(recorded(tmp_path, scans(20), transforms))
+    (found,) = [r for r in run.records if r["record"] == "scans"]
+    assert found["transforms"] == {
+        "scans": 20, "never": 0, "wait_ns": 65 * MS, "queue": 1, "child": "/tf (base_link)"
+    }  # fmt: skip
+    assert "a queue of 1 and a timeout of 65.0 ms would have saved all scans" in " ".join(run.stdout.split())
