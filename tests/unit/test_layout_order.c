@@ -214,6 +214,137 @@ static void a_thinned_look_finds_the_same(void **state)
     synth_free(&c);
 }
 
+/* A hint needs a whole turn, or fractions that rise along rings; anything less is none. */
+static uint64_t hints_of(const char *spec, uint32_t n, double turn, double fraction)
+{
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_init(&c, spec, 0, n);
+    synth_add_scan(&c, synth_today);
+    for (uint32_t i = 0; i < n; i++) {
+        const double azimuth = turn * i / n;
+        synth_put(&c, 0, i, "x", 10 * cos(azimuth), 0);
+        synth_put(&c, 0, i, "y", i % 9 == 0 ? (double)NAN : 10 * sin(azimuth), 0);
+        synth_put(&c, 0, i, "intensity", i * 4 / n + fraction * (i % (n / 4)) / (n / 4), 0);
+    }
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_ERR_NO_TIME);
+    synth_free(&c);
+    return report.evidence & (SNT_LAYOUT_EVIDENCE(HINT_AZIMUTH) | SNT_LAYOUT_EVIDENCE(HINT_INTENSITY_TIME));
+}
+
+static void hints_need_whole_turns_and_rising_fractions(void **state)
+{
+    (void)state;
+    const uint64_t azimuth = SNT_LAYOUT_EVIDENCE(HINT_AZIMUTH),
+                   intensity = SNT_LAYOUT_EVIDENCE(HINT_INTENSITY_TIME);
+    const char *first = "intensity:f32 x:f32 y:f32 z:f32";
+    assert_true(hints_of(first, 400, 6.28, 0.1) == (azimuth | intensity));
+    assert_true(hints_of(first, 400, -6.28, 0.1) == (azimuth | intensity));
+    assert_true(hints_of(first, 400, 3.0, 0.1) == intensity);
+    assert_true(hints_of(first, 400, 12.0, 0.1) == intensity);
+    assert_true(hints_of(first, 400, 6.28, 0) == azimuth); /* whole intensities */
+    assert_true(hints_of(first, 400, 6.28, 0.9) == azimuth);
+    assert_true(hints_of(first, 400, 6.28, -0.1) == azimuth);
+    assert_true(hints_of(first, 16, 6.28, 0.1) == (azimuth | intensity));
+    assert_true(hints_of(first, 12, 6.28, 0.1) == 0);
+    assert_true(hints_of("intensity:f32 x:f32 z:f32", 400, 6.28, 0) == 0); /* no y, no azimuth */
+    assert_true(hints_of("intensity:f32 y:f32 z:f32", 400, 6.28, 0) == 0);
+    assert_true(hints_of("x:f32 y:f32 intensity:u8", 400, 6.28, 0.1) == azimuth);
+}
+
+static void half_a_pair_is_no_split_time_and_first_fields_count_too(void **state)
+{
+    (void)state;
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_init(&c, "sec:u32 x:f32 y:f32 z:f32", 0, 100);
+    synth_add_scan(&c, synth_today);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_ERR_NO_TIME);
+    assert_true(SYNTH_HAS(report, NO_TIME_FIELD));
+    synth_free(&c);
+    synth_init(&c, "nsec:u32 x:f32 y:f32 z:f32", 0, 100);
+    synth_add_scan(&c, synth_today);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_ERR_NO_TIME);
+    assert_true(SYNTH_HAS(report, NO_TIME_FIELD));
+    synth_free(&c);
+    for (int order = 0; order < 2; order++) {
+        synth_init(&c, order ? "sec:u32 nsec:u32 x:f32" : "nsec:u32 sec:u32 x:f32", 0, 100);
+        synth_add_scan(&c, synth_today);
+        for (uint32_t i = 0; i < 100; i++) {
+            synth_put(&c, 0, i, "sec", 0, synth_today / 1000000000);
+            synth_put(&c, 0, i, "nsec", 0, i * 1000000);
+        }
+        assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+        assert_true(SYNTH_HAS(report, SPLIT_TIME));
+        assert_int_equal(layout.header_role, SNT_HEADER_ROLE_START);
+        synth_free(&c);
+        synth_init(&c,
+                   order ? "timebase_low:u32 timebase_high:u32 t:u32 x:f32"
+                         : "timebase_high:u32 timebase_low:u32 t:u32 x:f32",
+                   0, 100);
+        synth_add_scan(&c, synth_today);
+        for (uint32_t i = 0; i < 100; i++)
+            synth_put(&c, 0, i, "t", 0, i * 1000000);
+        assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+        assert_true(SYNTH_HAS(report, BASE_IN_POINTS));
+        assert_int_equal(layout.time_base_low.offset, order ? 0 : 4);
+        synth_free(&c);
+    }
+    /* halves that are not of 32 bits are no base */
+    synth_init(&c, "timebase_low:u16 timebase_high:u32 t:u32 x:f32", 0, 100);
+    synth_add_scan(&c, synth_today);
+    for (uint32_t i = 0; i < 100; i++)
+        synth_put(&c, 0, i, "t", 0, i * 1000000);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_false(SYNTH_HAS(report, BASE_IN_POINTS));
+    synth_free(&c);
+}
+
+static void more_time_fields_than_are_looked_at_do_no_harm(void **state)
+{
+    (void)state;
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_init(&c,
+               "t:u32 time:u32 timestamp:u32 time_stamp:u32 time_offset:u32 offset_time:u32 ts:u32 stamp:u32 "
+               "stamps:u32 time_ns:u32 sec:u32 nsec:u32",
+               0, 100);
+    synth_add_scan(&c, synth_today);
+    for (uint32_t i = 0; i < 100; i++)
+        synth_put(&c, 0, i, "stamp", 0, i * 1000000);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_string_equal(report.time_name, "stamp");
+    synth_free(&c);
+}
+
+static void a_ring_must_be_one_in_every_scan(void **state)
+{
+    (void)state;
+    synth_cloud c;
+    snt_point_layout layout;
+    snt_layout_report report;
+    synth_scans(&c, &(synth_model){SYNTH_XYZ "ring:f32 t:u32", "t", 1, false, 0, 0.1, 0, 2}, 1600);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(report.ring_count, 16);
+    assert_near(report.ring_confidence, 0.75, 1e-9); /* a float says less */
+    synth_put(&c, 1, 1599, "ring", 3.5, 0);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(report.ring_field, -1);
+    synth_put(&c, 1, 1599, "ring", 4095, 0);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(report.ring_count, 17);
+    synth_put(&c, 1, 1599, "ring", 4096, 0);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(report.ring_field, -1);
+    synth_put(&c, 1, 1599, "ring", -1, 0);
+    assert_status(synth_detect(&c, 0, &layout, &report), SNT_OK);
+    assert_int_equal(report.ring_field, -1);
+    synth_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +355,10 @@ int main(void)
         cmocka_unit_test(a_time_in_the_intensity_is_only_hinted_at),
         cmocka_unit_test(names_that_are_no_rings_are_not_taken_for_rings),
         cmocka_unit_test(a_thinned_look_finds_the_same),
+        cmocka_unit_test(hints_need_whole_turns_and_rising_fractions),
+        cmocka_unit_test(half_a_pair_is_no_split_time_and_first_fields_count_too),
+        cmocka_unit_test(more_time_fields_than_are_looked_at_do_no_harm),
+        cmocka_unit_test(a_ring_must_be_one_in_every_scan),
     };
     return cmocka_run_group_tests_name("layout_order", tests, NULL, NULL);
 }
