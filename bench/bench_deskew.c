@@ -15,7 +15,7 @@ enum { ROWS = 128, COLUMNS = 1024, POINTS = ROWS * COLUMNS, MAX_KNOTS = 129, COL
 
 static const snt_time scan_begin = INT64_C(1700000000000000000);
 static const snt_duration scan_length = 100 * SNT_NS_PER_MS;
-static const snt_twist twist = {{0.5, 0.1, 0}, {0.02, -0.05, 0.8}};
+static const snt_twist twist = {{0.5, 0.1, 0}, {0.2, -0.5, 3}};
 
 enum { TIME_MAJOR, RING_MAJOR, SHUFFLED };
 

@@ -2,7 +2,9 @@
 #include "deskew_peer.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 using Eigen::Map;
 using Eigen::Matrix3d;
@@ -46,15 +48,20 @@ int deskew_peer_present(void)
     return 1;
 }
 
+/* As its preprocessing step does: least and greatest stamp, then a new frame, each point by its own exponential. */
 void deskew_peer_kiss(const double *twist, const double *times, double *xyz, size_t n)
 {
     const Vector3d v(twist[0], twist[1], twist[2]), w(twist[3], twist[4], twist[5]);
+    const auto ends = std::minmax_element(times, times + n);
+    const double first = *ends.first, length = *ends.second - first;
+    const Vector3d *frame = reinterpret_cast<const Vector3d *>(xyz);
+    std::vector<Vector3d> deskewed(n);
     for (size_t i = 0; i < n; i++) {
-        Map<Vector3d> p(xyz + 3 * i);
-        const double s = times[i] - 1.0;
+        const double s = (times[i] - first) / length - 1.0;
         const rigid pose = exp_se3(s * v, s * w);
-        p = (pose.q * p + pose.t).eval();
+        deskewed[i] = pose.q * frame[i] + pose.t;
     }
+    xyz[0] += 1e-9 * deskewed[n / 2].x(); /* the result is used */
 }
 
 void deskew_peer_slerp(const double *q, const double *t, const double *times, double *xyz, size_t n)

@@ -169,14 +169,20 @@ static void apply_count_flags(snt_deskew_report *r, const uint8_t *flags, size_t
 }
 
 /* Bits of points that are neither kept nor dropped and did not move: their coordinates are not finite. */
-static void apply_finish_block(snt__deskew_job *job, uint64_t first, size_t n, const uint64_t moved[2],
-                               const uint64_t spared[2], const uint8_t *said)
+static void apply_finish_block(snt__deskew_job *job, uint64_t first, size_t n,
+                               const uint64_t moved[SNT__DESKEW_WORDS],
+                               const uint64_t spared[SNT__DESKEW_WORDS], const uint8_t *said)
 {
     snt_deskew_report *r = &job->report;
-    uint64_t bad[2] = {0, 0};
+    uint64_t bad[SNT__DESKEW_WORDS] = {0};
     for (size_t w = 0; w * 64 < n; w++) {
         const size_t left = n - w * 64 < 64 ? n - w * 64 : 64;
-        bad[w] = ~moved[w] & ~spared[w] & (UINT64_MAX >> (64 - left));
+        const uint64_t here = UINT64_MAX >> (64 - left);
+        if (SNT_LIKELY(moved[w] == here && !spared[w])) {
+            r->moved += left;
+            continue;
+        }
+        bad[w] = ~moved[w] & ~spared[w] & here;
         r->moved += apply_count_bits(moved[w] & ~spared[w]);
         r->non_finite += apply_count_bits(bad[w]);
     }
@@ -192,7 +198,7 @@ static void apply_finish_block(snt__deskew_job *job, uint64_t first, size_t n, c
 }
 
 static void apply_move(const snt__deskew_job *job, uint64_t first, size_t n, bool last, const int32_t *t,
-                       uint64_t moved[2])
+                       uint64_t moved[SNT__DESKEW_WORDS])
 {
     if (!(job->plan->flags & SNT_DESKEW_PLAN_IDENTITY)) {
         snt__deskew_coordinates_move(job, first, n, last, t, moved);
@@ -209,10 +215,11 @@ static void apply_move(const snt__deskew_job *job, uint64_t first, size_t n, boo
             snt__deskew_coordinates_restore(axis, first + i, value);
         }
     }
-    moved[0] = moved[1] = 0;
+    for (size_t w = 0; w < SNT__DESKEW_WORDS; w++)
+        moved[w] = 0;
 }
 
-static void apply_mark(uint64_t bits[2], const uint8_t *list, uint32_t n)
+static void apply_mark(uint64_t bits[SNT__DESKEW_WORDS], const uint8_t *list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         bits[list[i] / 64] |= UINT64_C(1) << (list[i] % 64);
@@ -222,7 +229,7 @@ static void apply_stormy_block(snt__deskew_job *job, uint64_t first, size_t n, b
 {
     snt__deskew_verdict verdict;
     unsigned char kept[SNT__DESKEW_BLOCK][3][8];
-    uint64_t moved[2] = {0, 0}, spared[2] = {0, 0};
+    uint64_t moved[SNT__DESKEW_WORDS] = {0}, spared[SNT__DESKEW_WORDS] = {0};
     snt__deskew_judge(job, t, n, &verdict);
     for (uint32_t i = 0; i < verdict.keep_count; i++)
         for (int k = 0; k < 3; k++)
@@ -237,7 +244,7 @@ static void apply_stormy_block(snt__deskew_job *job, uint64_t first, size_t n, b
     apply_mark(spared, verdict.keep, verdict.keep_count);
     apply_mark(spared, verdict.drop, verdict.drop_count);
     if (job->plan->flags & SNT_DESKEW_PLAN_IDENTITY)
-        spared[0] = spared[1] = UINT64_MAX;
+        memset(spared, 0xff, sizeof spared);
     apply_finish_block(job, first, n, moved, spared, verdict.flags);
 }
 
@@ -254,10 +261,10 @@ static void apply_block(snt__deskew_job *job, uint64_t first, size_t n, bool las
         apply_stormy_block(job, first, n, last, t);
         return;
     }
-    uint64_t moved[2], spared[2] = {0, 0};
+    uint64_t moved[SNT__DESKEW_WORDS], spared[SNT__DESKEW_WORDS] = {0};
     apply_move(job, first, n, last, t, moved);
     if (job->plan->flags & SNT_DESKEW_PLAN_IDENTITY)
-        spared[0] = spared[1] = UINT64_MAX;
+        memset(spared, 0xff, sizeof spared);
     apply_finish_block(job, first, n, moved, spared, NULL);
 }
 

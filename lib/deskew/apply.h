@@ -14,9 +14,10 @@ typedef struct snt__deskew_axis {
 
 /* How the coordinates lie, from fastest to most general. */
 enum {
-    SNT__DESKEW_SHAPE_SOA = 0, /* three float arrays, packed and aligned */
-    SNT__DESKEW_SHAPE_AOS = 1, /* three floats side by side in records */
-    SNT__DESKEW_SHAPE_ANY = 2
+    SNT__DESKEW_SHAPE_SOA = 0,     /* three float arrays, packed and aligned */
+    SNT__DESKEW_SHAPE_AOS = 1,     /* three floats side by side in records */
+    SNT__DESKEW_SHAPE_VECTORS = 2, /* three doubles side by side and nothing else */
+    SNT__DESKEW_SHAPE_ANY = 3
 };
 
 /* Where times come from. */
@@ -68,7 +69,7 @@ void snt__deskew_times_read(const snt__deskew_job *job, uint64_t first, size_t n
 /* coordinates.c: choose how coordinates are moved; move, save, restore or drop points of a block. */
 snt_status snt__deskew_coordinates_prepare(snt__deskew_job *job, const snt_cloud *out);
 void snt__deskew_coordinates_move(const snt__deskew_job *job, uint64_t first, size_t n, bool last,
-                                  const int32_t *t, uint64_t moved[2]);
+                                  const int32_t *t, uint64_t moved[SNT__DESKEW_WORDS]);
 void snt__deskew_coordinates_load(const snt__deskew_axis *axis, uint64_t i, unsigned char value[8]);
 void snt__deskew_coordinates_restore(const snt__deskew_axis *axis, uint64_t i, const unsigned char value[8]);
 void snt__deskew_coordinates_drop(const snt__deskew_axis *axis, uint64_t i);

@@ -5,14 +5,13 @@
  * Rounding, with u = 2⁻²⁴ and p at distance r (docs/numerics.md has the derivation):
  *   coefficients and Horner   δB <= u(2|b₀| + k·Σ|b_k|h^k), likewise δW, δT; k = 4 fused, 7 not
  *   c = b×p                   u·n_c·B·r, n_c = 2 fused, 3 not
- *   e = W·p + c               u·√2·r·n_e + δc + (δW + δB)·r, n_e = 1 fused, 2 not
- *   d = b×e + t               B·δe + δB·√2·r + δT + u·n_d(√2·B·r + T), n_d = 2 fused, 3 not
+ *   e = W·p + c               u·r·n_e + δc + (δW + δB)·r, n_e = 1 fused, 2 not
+ *   d = 2b×e + t              2B·δe + 2δB·r + δT + u·n_d(2B·r + T), n_d = 2 fused, 3 not
  *   p + d                     u·|p'|
  */
 #include "plan.h"
 
-#define BOUND_U     0x1p-24
-#define BOUND_SQRT2 1.4142135623730951
+#define BOUND_U 0x1p-24
 
 static double bound_rounding(const snt_deskew *plan, bool f64, double r)
 {
@@ -21,14 +20,13 @@ static double bound_rounding(const snt_deskew *plan, bool f64, double r)
     const double k = fused ? 4 : 7, nc = fused ? 2 : 3, ne = fused ? 1 : 2, nd = fused ? 2 : 3;
     const double B = z->b0 + z->b, T = z->t0 + z->t;
     const double dB = BOUND_U * (2 * z->b0 + k * z->b);
-    const double dW = BOUND_U * (2 * BOUND_SQRT2 + k * z->w);
+    const double dW = BOUND_U * (2 + k * z->w);
     const double dT = BOUND_U * (2 * z->t0 + k * z->t);
     const double dc = BOUND_U * nc * B * r;
-    const double de = BOUND_U * BOUND_SQRT2 * r * ne + dc + (dW + dB) * r;
-    double dd = B * de + dB * BOUND_SQRT2 * r + dT + BOUND_U * nd * (BOUND_SQRT2 * B * r + T);
+    const double de = BOUND_U * r * ne + dc + (dW + dB) * r;
+    double dd = 2 * B * de + 2 * dB * r + dT + BOUND_U * nd * (2 * B * r + T);
     if (f64)
-        dd +=
-            BOUND_U * BOUND_SQRT2 * B * r; /* the displacement is that of the coordinates rounded to float */
+        dd += 2 * BOUND_U * B * r; /* the displacement is that of the coordinates rounded to float */
     else
         dd += BOUND_U * (r + T);
     /* terms of second order, and the double precision in which segments were made */
@@ -122,4 +120,3 @@ snt_status snt_deskew_get_bound(const snt_deskew *plan, const snt_cloud *cloud, 
 }
 
 #undef BOUND_U
-#undef BOUND_SQRT2

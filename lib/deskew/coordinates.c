@@ -35,6 +35,17 @@ static bool coordinates_are_records(const snt__deskew_axis *axis, bool out)
     return (out ? axis[0].out_stride : axis[0].in_stride) >= 12 && at[1] == at[0] + 4 && at[2] == at[0] + 8;
 }
 
+/* An array of Vector3d: three doubles per point, packed, in both clouds. */
+static bool coordinates_are_vectors(const snt__deskew_axis *axis)
+{
+    for (int k = 0; k < 3; k++)
+        if (!axis[k].in_double || !axis[k].out_double || axis[k].in_swapped || axis[k].out_swapped ||
+            axis[k].in_stride != 24 || axis[k].out_stride != 24 || axis[k].in != axis[0].in + 8 * k ||
+            axis[k].out != axis[0].out + 8 * k)
+            return false;
+    return true;
+}
+
 static bool coordinates_are_packed(const snt__deskew_axis *axis)
 {
     return axis->in_stride == 4 && axis->out_stride == 4 && (uintptr_t)axis->in % 4 == 0 &&
@@ -67,6 +78,8 @@ snt_status snt__deskew_coordinates_prepare(snt__deskew_job *job, const snt_cloud
         job->shape = SNT__DESKEW_SHAPE_SOA;
     else if (native && coordinates_are_records(job->axis, false) && coordinates_are_records(job->axis, true))
         job->shape = SNT__DESKEW_SHAPE_AOS;
+    else if (coordinates_are_vectors(job->axis))
+        job->shape = SNT__DESKEW_SHAPE_VECTORS;
     /* The four bytes behind z are this record's or the next one's, and unchanged: only in place. */
     job->aos_flags = in_place && job->axis[0].in_stride >= 16 ? SNT__DESKEW_WIDE_STORE : 0;
     return SNT_OK;
@@ -203,7 +216,7 @@ static void coordinates_put(const snt__deskew_axis *axis, uint64_t first, size_t
     }
 }
 
-static bool coordinates_all(const uint64_t moved[2], size_t n)
+static bool coordinates_all(const uint64_t moved[SNT__DESKEW_WORDS], size_t n)
 {
     for (size_t i = 0; i < n; i += 64) {
         const size_t left = n - i < 64 ? n - i : 64;
@@ -214,7 +227,7 @@ static bool coordinates_all(const uint64_t moved[2], size_t n)
 }
 
 static void coordinates_move_any(const snt__deskew_job *job, uint64_t first, size_t n, const int32_t *t,
-                                 uint64_t moved[2])
+                                 uint64_t moved[SNT__DESKEW_WORDS])
 {
     float x[3][SNT__DESKEW_BLOCK];
     const float *const in[3] = {x[0], x[1], x[2]};
@@ -252,8 +265,26 @@ static void coordinates_move_any(const snt__deskew_job *job, uint64_t first, siz
     }
 }
 
+/* Vectors of doubles: displacements of their float copies, added in double. False where a point must stay as it is. */
+static bool coordinates_move_vectors(const snt__deskew_job *job, uint64_t first, size_t n, const int32_t *t,
+                                     uint64_t moved[SNT__DESKEW_WORDS])
+{
+    float p[3 * SNT__DESKEW_BLOCK + 1],
+        d[3 * SNT__DESKEW_BLOCK + 1]; /* the kernel reads four bytes behind z */
+    const snt_deskew *plan = job->plan;
+    const unsigned char *in = coordinates_in(&job->axis[0], first);
+    plan->kernel.narrow(in, p, 3 * n);
+    p[3 * n] = 0;
+    plan->kernel.aos(&plan->table, t, (const unsigned char *)p, 12, (unsigned char *)d, 12, n,
+                     SNT__DESKEW_DELTA, moved);
+    if (!coordinates_all(moved, n))
+        return false;
+    plan->kernel.add(in, d, coordinates_out(&job->axis[0], first), 3 * n);
+    return true;
+}
+
 void snt__deskew_coordinates_move(const snt__deskew_job *job, uint64_t first, size_t n, bool last,
-                                  const int32_t *t, uint64_t moved[2])
+                                  const int32_t *t, uint64_t moved[SNT__DESKEW_WORDS])
 {
     const snt_deskew *plan = job->plan;
     if (job->shape == SNT__DESKEW_SHAPE_SOA) {
@@ -266,18 +297,21 @@ void snt__deskew_coordinates_move(const snt__deskew_job *job, uint64_t first, si
         plan->kernel.soa(&plan->table, t, in, out, n, 0, moved);
         return;
     }
-    if (job->shape == SNT__DESKEW_SHAPE_ANY) {
+    if (job->shape == SNT__DESKEW_SHAPE_VECTORS && coordinates_move_vectors(job, first, n, t, moved))
+        return;
+    if (job->shape != SNT__DESKEW_SHAPE_AOS) {
         coordinates_move_any(job, first, n, t, moved);
         return;
     }
     /* The record kernel reads and may write 4 bytes behind z: not at the end of the cloud or range. */
     const size_t body = last ? n - 1 : n;
-    moved[0] = moved[1] = 0;
+    for (size_t w = 0; w < SNT__DESKEW_WORDS; w++)
+        moved[w] = 0;
     plan->kernel.aos(&plan->table, t, coordinates_in(&job->axis[0], first), job->axis[0].in_stride,
                      coordinates_out(&job->axis[0], first), job->axis[0].out_stride, body, job->aos_flags,
                      moved);
     if (last) {
-        uint64_t one[2];
+        uint64_t one[SNT__DESKEW_WORDS];
         coordinates_move_any(job, first + body, 1, t + body, one);
         moved[body / 64] |= (one[0] & 1) << (body % 64);
     }

@@ -4,19 +4,24 @@
 #include "../base/cpu.h"
 #include "sensortime/deskew.h"
 
+#define KERNEL(isa, helpers, id, fused)                                                                      \
+    {                                                                                                        \
+        snt__deskew_soa_##isa, snt__deskew_aos_##isa, snt__deskew_times_##helpers,                           \
+            snt__deskew_narrow_##helpers, snt__deskew_add_##helpers, id, fused                               \
+    }
+
 static const snt__deskew_kernel deskew_kernels[] = {
-    {snt__deskew_soa_scalar, snt__deskew_aos_scalar, snt__deskew_times_plain, SNT_KERNEL_SCALAR, 0},
-    {snt__deskew_soa_scalar_fma, snt__deskew_aos_scalar_fma, snt__deskew_times_plain, SNT_KERNEL_SCALAR_FMA,
-     1},
+    KERNEL(scalar, plain, SNT_KERNEL_SCALAR, 0),  KERNEL(scalar_fma, plain, SNT_KERNEL_SCALAR_FMA, 1),
 #ifdef SNT__DESKEW_X86
-    {snt__deskew_soa_sse2, snt__deskew_aos_sse2, snt__deskew_times_plain, SNT_KERNEL_SSE2, 0},
-    {snt__deskew_soa_avx2, snt__deskew_aos_avx2, snt__deskew_times_avx2, SNT_KERNEL_AVX2, 1},
-    {snt__deskew_soa_avx512, snt__deskew_aos_avx512, snt__deskew_times_avx512, SNT_KERNEL_AVX512, 1},
+    KERNEL(sse2, plain, SNT_KERNEL_SSE2, 0),      KERNEL(avx2, avx2, SNT_KERNEL_AVX2, 1),
+    KERNEL(avx512, avx512, SNT_KERNEL_AVX512, 1),
 #endif
 #ifdef SNT__DESKEW_NEON
-    {snt__deskew_soa_neon, snt__deskew_aos_neon, snt__deskew_times_plain, SNT_KERNEL_NEON, 1},
+    KERNEL(neon, plain, SNT_KERNEL_NEON, 1),
 #endif
 };
+
+#undef KERNEL
 
 static bool deskew_kernel_runs(uint32_t id, uint32_t cpu)
 {

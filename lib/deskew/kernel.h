@@ -3,8 +3,8 @@
  * What a deskew kernel is given and how kernels are chosen.
  *
  * The motion within a scan is cut into segments. In each, a point p measured at u = t − mid [ns] becomes
- *     e = W·p + b×p,   p' = p + b×e + t,   with b = √2·q_vector, W = √2·q_scalar,
- * where (b, W, t) are cubic polynomials of u. No singularity, no division, no branch near zero rotation; and because
+ *     e = W·p + b×p,   p' = p + 2b×e + t,   with (b, W) the unit quaternion,
+ * where b, W and t are cubic polynomials of u. No singularity, no division, no branch near zero rotation; and because
  * the displacement is added last, float32 loses little of a distant point.
  *
  * Rule of determinism: what a point becomes depends on its own coordinates and time only, never on its neighbours, its
@@ -17,7 +17,8 @@
 #include "../base/internal.h"
 
 /* Points per call of a kernel: what is carried between the passes stays in the first-level cache. */
-#define SNT__DESKEW_BLOCK 128
+#define SNT__DESKEW_BLOCK 256
+#define SNT__DESKEW_WORDS (SNT__DESKEW_BLOCK / 64) /* one bit per point */
 
 /* Longest half segment [ns]: t − mid is then exact in float32. */
 #define SNT__DESKEW_HALF_MAX ((INT32_C(1) << 24) - 1)
@@ -88,7 +89,8 @@ enum {
  * finite, or would get one, and keep every bit. All times lie in [begin[0], begin[count]).
  */
 typedef void (*snt__deskew_soa_fn)(const snt__deskew_table *table, const int32_t *t, const float *const in[3],
-                                   float *const out[3], size_t n, uint32_t flags, uint64_t moved[2]);
+                                   float *const out[3], size_t n, uint32_t flags,
+                                   uint64_t moved[SNT__DESKEW_WORDS]);
 
 /*
  * The same for x, y, z side by side in records of any size. Reads 16 bytes at each point, so the last record of a cloud
@@ -96,7 +98,7 @@ typedef void (*snt__deskew_soa_fn)(const snt__deskew_table *table, const int32_t
  */
 typedef void (*snt__deskew_aos_fn)(const snt__deskew_table *table, const int32_t *t, const unsigned char *in,
                                    ptrdiff_t in_stride, unsigned char *out, ptrdiff_t out_stride, size_t n,
-                                   uint32_t flags, uint64_t moved[2]);
+                                   uint32_t flags, uint64_t moved[SNT__DESKEW_WORDS]);
 
 /*
  * How a time field becomes int32 ns from the plan's origin. Floats: (value − origin)·scale + rest, where value − origin
@@ -119,10 +121,23 @@ void snt__deskew_times_plain(const snt__deskew_clock *, const void *, size_t, in
 void snt__deskew_times_avx2(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
 void snt__deskew_times_avx512(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
 
+/* Doubles side by side to floats, and out = in + delta in double: for points in double precision. */
+typedef void (*snt__deskew_narrow_fn)(const unsigned char *in, float *out, size_t n);
+typedef void (*snt__deskew_add_fn)(const unsigned char *in, const float *delta, unsigned char *out, size_t n);
+
+void snt__deskew_narrow_plain(const unsigned char *, float *, size_t);
+void snt__deskew_narrow_avx2(const unsigned char *, float *, size_t);
+void snt__deskew_narrow_avx512(const unsigned char *, float *, size_t);
+void snt__deskew_add_plain(const unsigned char *, const float *, unsigned char *, size_t);
+void snt__deskew_add_avx2(const unsigned char *, const float *, unsigned char *, size_t);
+void snt__deskew_add_avx512(const unsigned char *, const float *, unsigned char *, size_t);
+
 typedef struct snt__deskew_kernel {
     snt__deskew_soa_fn soa;
     snt__deskew_aos_fn aos;
     snt__deskew_times_fn times;
+    snt__deskew_narrow_fn narrow;
+    snt__deskew_add_fn add;
     uint32_t id;    /* SNT_KERNEL_* */
     uint32_t fused; /* class: 1 with fused multiply-add */
 } snt__deskew_kernel;
@@ -133,9 +148,9 @@ bool snt__deskew_kernel_get(uint32_t id, snt__deskew_kernel *out);
 /* One pair per instruction set; only those of the target architecture exist. */
 #define SNT__DESKEW_KERNEL(isa)                                                                              \
     void snt__deskew_soa_##isa(const snt__deskew_table *, const int32_t *, const float *const[3],            \
-                               float *const[3], size_t, uint32_t, uint64_t[2]);                              \
+                               float *const[3], size_t, uint32_t, uint64_t[SNT__DESKEW_WORDS]);              \
     void snt__deskew_aos_##isa(const snt__deskew_table *, const int32_t *, const unsigned char *, ptrdiff_t, \
-                               unsigned char *, ptrdiff_t, size_t, uint32_t, uint64_t[2]);
+                               unsigned char *, ptrdiff_t, size_t, uint32_t, uint64_t[SNT__DESKEW_WORDS]);
 SNT__DESKEW_KERNEL(scalar)
 SNT__DESKEW_KERNEL(scalar_fma)
 SNT__DESKEW_KERNEL(sse2)

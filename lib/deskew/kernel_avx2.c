@@ -93,17 +93,6 @@ K_INLINE __m128 K(load4)(const unsigned char *p)
 {
     return _mm_loadu_ps((const float *)(const void *)p);
 }
-K_INLINE void K(load_aos)(const unsigned char *in, ptrdiff_t stride, VF p[4])
-{
-    const unsigned char *far = in + 4 * stride;
-    p[0] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in)), K(load4)(far), 1);
-    p[1] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + stride)), K(load4)(far + stride), 1);
-    p[2] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + 2 * stride)), K(load4)(far + 2 * stride),
-                                1);
-    p[3] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + 3 * stride)), K(load4)(far + 3 * stride),
-                                1);
-    K(transpose)(p);
-}
 K_INLINE void K(store4)(unsigned char *p, __m128 v)
 {
     _mm_storeu_ps((float *)(void *)p, v);
@@ -114,22 +103,39 @@ K_INLINE void K(store3)(unsigned char *p, __m128 v)
     const int z = _mm_extract_ps(v, 2);
     memcpy(p + 8, &z, 4);
 }
-K_INLINE void K(store_aos)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE __m256 K(two_records)(const unsigned char *low, const unsigned char *high)
 {
-    VF r[4] = {p[0], p[1], p[2], p[3]};
-    K(transpose)(r);
-    for (int i = 0; i < 4; i++) {
-        K(store4)(out + i * stride, _mm256_castps256_ps128(r[i]));
-        K(store4)(out + (i + 4) * stride, _mm256_extractf128_ps(r[i], 1));
-    }
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(low)), K(load4)(high), 1);
 }
-K_INLINE void K(store_aos_exact)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE void K(take_apart)(const unsigned char *in, ptrdiff_t stride, __m256 r[4])
 {
-    VF r[4] = {p[0], p[1], p[2], p[2]};
+    const unsigned char *far = in + 4 * stride;
+    r[0] = K(two_records)(in, far);
+    r[1] = K(two_records)(in + stride, far + stride);
+    r[2] = K(two_records)(in + 2 * stride, far + 2 * stride);
+    r[3] = K(two_records)(in + 3 * stride, far + 3 * stride);
+    K(transpose)(r);
+}
+K_INLINE void K(put_together)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+{
+    unsigned char *far = out + 4 * stride;
+    K(transpose)(r);
+    K(store4)(out, _mm256_castps256_ps128(r[0]));
+    K(store4)(out + stride, _mm256_castps256_ps128(r[1]));
+    K(store4)(out + 2 * stride, _mm256_castps256_ps128(r[2]));
+    K(store4)(out + 3 * stride, _mm256_castps256_ps128(r[3]));
+    K(store4)(far, _mm256_extractf128_ps(r[0], 1));
+    K(store4)(far + stride, _mm256_extractf128_ps(r[1], 1));
+    K(store4)(far + 2 * stride, _mm256_extractf128_ps(r[2], 1));
+    K(store4)(far + 3 * stride, _mm256_extractf128_ps(r[3], 1));
+}
+K_INLINE void K(put_together_exactly)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+{
+    unsigned char *far = out + 4 * stride;
     K(transpose)(r);
     for (int i = 0; i < 4; i++) {
         K(store3)(out + i * stride, _mm256_castps256_ps128(r[i]));
-        K(store3)(out + (i + 4) * stride, _mm256_extractf128_ps(r[i], 1));
+        K(store3)(far + i * stride, _mm256_extractf128_ps(r[i], 1));
     }
 }
 

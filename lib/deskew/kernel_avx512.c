@@ -101,27 +101,6 @@ K_INLINE __m128 K(load4)(const unsigned char *p)
 {
     return _mm_loadu_ps((const float *)(const void *)p);
 }
-K_INLINE void K(load8)(const unsigned char *in, ptrdiff_t stride, __m256 r[4])
-{
-    const unsigned char *far = in + 4 * stride;
-    r[0] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in)), K(load4)(far), 1);
-    r[1] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + stride)), K(load4)(far + stride), 1);
-    r[2] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + 2 * stride)), K(load4)(far + 2 * stride),
-                                1);
-    r[3] = _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(in + 3 * stride)), K(load4)(far + 3 * stride),
-                                1);
-    K(transpose8)(r);
-}
-K_INLINE void K(load_aos)(const unsigned char *in, ptrdiff_t stride, VF p[4])
-{
-    __m256 a[4], b[4];
-    K(load8)(in, stride, a);
-    K(load8)(in + 8 * stride, stride, b);
-    p[0] = _mm512_insertf32x8(_mm512_castps256_ps512(a[0]), b[0], 1);
-    p[1] = _mm512_insertf32x8(_mm512_castps256_ps512(a[1]), b[1], 1);
-    p[2] = _mm512_insertf32x8(_mm512_castps256_ps512(a[2]), b[2], 1);
-    p[3] = _mm512_insertf32x8(_mm512_castps256_ps512(a[3]), b[3], 1);
-}
 K_INLINE void K(store4)(unsigned char *p, __m128 v)
 {
     _mm_storeu_ps((float *)(void *)p, v);
@@ -132,7 +111,20 @@ K_INLINE void K(store3)(unsigned char *p, __m128 v)
     const int z = _mm_extract_ps(v, 2);
     memcpy(p + 8, &z, 4);
 }
-K_INLINE void K(store8)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+K_INLINE __m256 K(two_records)(const unsigned char *low, const unsigned char *high)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(low)), K(load4)(high), 1);
+}
+K_INLINE void K(take_apart)(const unsigned char *in, ptrdiff_t stride, __m256 r[4])
+{
+    const unsigned char *far = in + 4 * stride;
+    r[0] = K(two_records)(in, far);
+    r[1] = K(two_records)(in + stride, far + stride);
+    r[2] = K(two_records)(in + 2 * stride, far + 2 * stride);
+    r[3] = K(two_records)(in + 3 * stride, far + 3 * stride);
+    K(transpose8)(r);
+}
+K_INLINE void K(put_together)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
 {
     unsigned char *far = out + 4 * stride;
     K(transpose8)(r);
@@ -145,36 +137,24 @@ K_INLINE void K(store8)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
     K(store4)(far + 2 * stride, _mm256_extractf128_ps(r[2], 1));
     K(store4)(far + 3 * stride, _mm256_extractf128_ps(r[3], 1));
 }
-K_INLINE void K(store8_exact)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+K_INLINE void K(put_together_exactly)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
 {
+    unsigned char *far = out + 4 * stride;
     K(transpose8)(r);
     for (int i = 0; i < 4; i++) {
         K(store3)(out + i * stride, _mm256_castps256_ps128(r[i]));
-        K(store3)(out + (i + 4) * stride, _mm256_extractf128_ps(r[i], 1));
+        K(store3)(far + i * stride, _mm256_extractf128_ps(r[i], 1));
     }
 }
-K_INLINE void K(halves)(const VF p[4], __m256 low[4], __m256 high[4])
+K_INLINE __m256 K(load_records)(const float *p)
 {
-    for (int i = 0; i < 4; i++) {
-        low[i] = _mm512_castps512_ps256(p[i]);
-        high[i] = _mm512_extractf32x8_ps(p[i], 1);
-    }
+    return _mm256_loadu_ps(p);
 }
-K_INLINE void K(store_aos)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE void K(store_records)(float *p, __m256 v)
 {
-    __m256 low[4], high[4];
-    K(halves)(p, low, high);
-    K(store8)(out, stride, low);
-    K(store8)(out + 8 * stride, stride, high);
+    _mm256_storeu_ps(p, v);
 }
-K_INLINE void K(store_aos_exact)(unsigned char *out, ptrdiff_t stride, const VF p[4])
-{
-    __m256 low[4], high[4];
-    const VF whole[4] = {p[0], p[1], p[2], p[2]};
-    K(halves)(whole, low, high);
-    K(store8_exact)(out, stride, low);
-    K(store8_exact)(out + 8 * stride, stride, high);
-}
+#define K_STAGED 8
 
 /* Two points' segments and times; the seven polynomials of each side by side in a half. */
 K_INLINE VF K(two_rows)(const float *a, const float *b)

@@ -95,27 +95,25 @@ K_INLINE void K(transpose)(VF r[4])
     r[2] = vcombine_f32(vget_high_f32(a.val[0]), vget_high_f32(b.val[0]));
     r[3] = vcombine_f32(vget_high_f32(a.val[1]), vget_high_f32(b.val[1]));
 }
-K_INLINE void K(load_aos)(const unsigned char *in, ptrdiff_t stride, VF p[4])
+K_INLINE void K(take_apart)(const unsigned char *in, ptrdiff_t stride, VF r[4])
 {
     for (int i = 0; i < 4; i++)
-        p[i] = K(load_bytes)(in + i * stride);
-    K(transpose)(p);
+        r[i] = K(load_bytes)(in + i * stride);
+    K(transpose)(r);
 }
-K_INLINE void K(store_aos)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE void K(put_together)(unsigned char *out, ptrdiff_t stride, VF r[4])
 {
-    VF r[4] = {p[0], p[1], p[2], p[3]};
     K(transpose)(r);
     for (int i = 0; i < 4; i++)
         K(store_bytes)(out + i * stride, r[i]);
 }
-K_INLINE void K(store_aos_exact)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE void K(put_together_exactly)(unsigned char *out, ptrdiff_t stride, VF r[4])
 {
-    VF r[4] = {p[0], p[1], p[2], p[2]};
     K(transpose)(r);
     for (int i = 0; i < 4; i++, out += stride) {
         vst1_u8(out, vreinterpret_u8_f32(vget_low_f32(r[i])));
-        const float z = vgetq_lane_f32(r[i], 2);
-        memcpy(out + 8, &z, 4);
+        const float third = vgetq_lane_f32(r[i], 2);
+        memcpy(out + 8, &third, 4);
     }
 }
 K_INLINE void K(rows)(const snt__deskew_table *table, const int32_t *t, VF c[7])

@@ -52,21 +52,6 @@
     K_INLINE float K(select)(uint32_t mask, float a, float b)                                                \
     {                                                                                                        \
         return mask ? a : b;                                                                                 \
-    }                                                                                                        \
-    K_INLINE void K(load_aos)(const unsigned char *in, ptrdiff_t stride, float p[4])                         \
-    {                                                                                                        \
-        (void)stride;                                                                                        \
-        memcpy(p, in, 12);                                                                                   \
-    }                                                                                                        \
-    K_INLINE void K(store_aos)(unsigned char *out, ptrdiff_t stride, const float p[4])                       \
-    {                                                                                                        \
-        (void)stride;                                                                                        \
-        memcpy(out, p, 12);                                                                                  \
-    }                                                                                                        \
-    K_INLINE void K(store_aos_exact)(unsigned char *out, ptrdiff_t stride, const float p[4])                 \
-    {                                                                                                        \
-        (void)stride;                                                                                        \
-        memcpy(out, p, 12);                                                                                  \
     }
 
 #include "kernel_names.inc"

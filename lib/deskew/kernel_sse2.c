@@ -85,22 +85,20 @@ K_INLINE void K(transpose)(VF r[4])
     r[2] = _mm_movelh_ps(c, d);
     r[3] = _mm_movehl_ps(d, c);
 }
-K_INLINE void K(load_aos)(const unsigned char *in, ptrdiff_t stride, VF p[4])
+K_INLINE void K(take_apart)(const unsigned char *in, ptrdiff_t stride, VF r[4])
 {
     for (int i = 0; i < 4; i++)
-        p[i] = _mm_loadu_ps((const float *)(const void *)(in + i * stride));
-    K(transpose)(p);
+        r[i] = _mm_loadu_ps((const float *)(const void *)(in + i * stride));
+    K(transpose)(r);
 }
-K_INLINE void K(store_aos)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE void K(put_together)(unsigned char *out, ptrdiff_t stride, VF r[4])
 {
-    VF r[4] = {p[0], p[1], p[2], p[3]};
     K(transpose)(r);
     for (int i = 0; i < 4; i++)
         _mm_storeu_ps((float *)(void *)(out + i * stride), r[i]);
 }
-K_INLINE void K(store_aos_exact)(unsigned char *out, ptrdiff_t stride, const VF p[4])
+K_INLINE void K(put_together_exactly)(unsigned char *out, ptrdiff_t stride, VF r[4])
 {
-    VF r[4] = {p[0], p[1], p[2], p[2]};
     K(transpose)(r);
     for (int i = 0; i < 4; i++, out += stride) {
         _mm_storel_pi((__m64 *)(void *)out, r[i]);

@@ -79,6 +79,25 @@ void snt__deskew_times_plain(const snt__deskew_clock *clock, const void *values,
     deskew_times_rest(&local, values, 0, n, t, range);
 }
 
+void snt__deskew_narrow_plain(const unsigned char *in, float *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double value;
+        memcpy(&value, in + 8 * i, sizeof value);
+        out[i] = (float)value;
+    }
+}
+
+void snt__deskew_add_plain(const unsigned char *in, const float *delta, unsigned char *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double value;
+        memcpy(&value, in + 8 * i, sizeof value);
+        value += (double)delta[i];
+        memcpy(out + 8 * i, &value, sizeof value);
+    }
+}
+
 #ifdef SNT__DESKEW_X86
 
 #include <immintrin.h>
@@ -144,6 +163,26 @@ TIMES_AVX2 void snt__deskew_times_avx2(const snt__deskew_clock *clock, const voi
     deskew_times_rest(&local, at, i, n, t, range);
 }
 
+TIMES_AVX2 void snt__deskew_narrow_avx2(const unsigned char *in, float *out, size_t n)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        _mm_storeu_ps(out + i, _mm256_cvtpd_ps(_mm256_loadu_pd((const double *)(const void *)(in + 8 * i))));
+    snt__deskew_narrow_plain(in + 8 * i, out + i, n - i);
+}
+
+TIMES_AVX2 void snt__deskew_add_avx2(const unsigned char *in, const float *delta, unsigned char *out,
+                                     size_t n)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const __m256d value = _mm256_loadu_pd((const double *)(const void *)(in + 8 * i));
+        const __m256d more = _mm256_cvtps_pd(_mm_loadu_ps(delta + i));
+        _mm256_storeu_pd((double *)(void *)(out + 8 * i), _mm256_add_pd(value, more));
+    }
+    snt__deskew_add_plain(in + 8 * i, delta + i, out + 8 * i, n - i);
+}
+
 static inline TIMES_AVX512 __m256i deskew_times_real8(const snt__deskew_clock *clock, __m512d v)
 {
     __m512d d = _mm512_mul_pd(_mm512_sub_pd(v, _mm512_set1_pd(clock->origin)), _mm512_set1_pd(clock->scale));
@@ -191,6 +230,25 @@ TIMES_AVX512 void snt__deskew_times_avx512(const snt__deskew_clock *clock, const
     range[0] = _mm512_reduce_min_epi32(low);
     range[1] = _mm512_reduce_max_epi32(high);
     deskew_times_rest(&local, at, i, n, t, range);
+}
+
+TIMES_AVX512 void snt__deskew_narrow_avx512(const unsigned char *in, float *out, size_t n)
+{
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(out + i, _mm512_cvtpd_ps(_mm512_loadu_pd(in + 8 * i)));
+    snt__deskew_narrow_plain(in + 8 * i, out + i, n - i);
+}
+
+TIMES_AVX512 void snt__deskew_add_avx512(const unsigned char *in, const float *delta, unsigned char *out,
+                                         size_t n)
+{
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const __m512d more = _mm512_cvtps_pd(_mm256_loadu_ps(delta + i));
+        _mm512_storeu_pd(out + 8 * i, _mm512_add_pd(_mm512_loadu_pd(in + 8 * i), more));
+    }
+    snt__deskew_add_plain(in + 8 * i, delta + i, out + 8 * i, n - i);
 }
 
 #undef TIMES_AVX2

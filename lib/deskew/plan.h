@@ -30,7 +30,7 @@ typedef struct snt__deskew_sizes {
     double b0, b; /* greatest |b_0|; greatest sum of |b_k|·h^k for k > 0 */
     double t0, t;
     double w;                      /* the same sum for W, k > 0 */
-    double approximation_rotation; /* greatest error of (b, W)/√2 */
+    double approximation_rotation; /* greatest error of (b, W) */
     double approximation_translation;
 } snt__deskew_sizes;
 

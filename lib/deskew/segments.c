@@ -12,8 +12,6 @@
  */
 #include "plan.h"
 
-#define SEG_SQRT2 1.4142135623730951
-
 /* What one segment of half length h [s] does with cos/sin of angles up to x = (angle at h)². */
 static double seg_cos_error(double x)
 {
@@ -239,10 +237,10 @@ static void seg_store(snt_deskew *plan, const snt__deskew_piece *piece, uint32_t
     snt__pose_compose(&plan->output_fixed, &sensor, &output);
     const double mid_s = snt__deskew_seconds(mid_ns, piece->begin);
 
-    /* (b, W)/√2 = cos φ·Q + sin φ/|w|·(Q ⊗ w'), w' the rate in sensor axes */
+    /* (b, W) = cos φ·Q + sin φ/|w|·(Q ⊗ w'), w' the rate in sensor axes */
     const double w2 = snt__dot3(piece->w, piece->w), x = w2 * h * h / 4;
-    const double c0 = SEG_SQRT2 * (1 - x * x / 192), c2 = SEG_SQRT2 * (w2 / 4) * (-0.5 + x / 24);
-    const double s1 = SEG_SQRT2 * 0.5 * (1 - x * x / 384), s3 = SEG_SQRT2 * (w2 / 8) * (-1.0 / 6 + x / 96);
+    const double c0 = (1 - x * x / 192), c2 = (w2 / 4) * (-0.5 + x / 24);
+    const double s1 = 0.5 * (1 - x * x / 384), s3 = (w2 / 8) * (-1.0 / 6 + x / 96);
     double back[4], rate[4] = {0, 0, 0, 0}, turned[4];
     snt__quat_conj(plan->moving_sensor.q, back);
     snt__quat_rotate(back, piece->w, rate);
