@@ -174,6 +174,8 @@ static void tf_forget_parent(snt_tf_buffer *b, tf_edge *edge, uint32_t parent_pl
         edge->quarantined = 0;
     if (keep_from == tail)
         return;
+    const int64_t last = tf_stamp(&b->store, first + ((keep_from - 1) & mask));
+    edge->floor = last > edge->floor ? last : edge->floor;
     tf_rewrite_begin(&edge->ring);
     atomic_store_explicit(&edge->ring.tail, keep_from, memory_order_relaxed);
     tf_rewrite_end(&edge->ring);

@@ -66,10 +66,19 @@ void snt__tf_drop_history(snt_tf_buffer *b, tf_edge *edge)
         edge->mixed = 0;
         atomic_fetch_sub_explicit(&b->mixed_edges, 1, memory_order_relaxed);
     }
+    edge->floor = INT64_MIN;
     edge->quarantined = 0;
     edge->intervals = 0;
     edge->distinct = 0;
     tf_word_set(&edge->period, 0);
+}
+
+/* Nothing older than what was evicted is taken any more: it would bridge the hole. */
+static void tf_evicted(tf_edge *edge, int64_t stamp)
+{
+    edge->info.evicted++;
+    if (stamp > edge->floor)
+        edge->floor = stamp;
 }
 
 /*
@@ -80,11 +89,11 @@ static void tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge)
 {
     tf_ring *ring = &edge->ring;
     const tf_store *store = &b->store;
-    edge->info.evicted++;
     const uint32_t n = tf_late_count(edge), table = tf_late_table(edge), tail = tf_get(&ring->tail);
+    const int64_t oldest = tf_stamp(store, tf_slot(edge, tail));
     uint32_t next = 0;
+    tf_evicted(edge, oldest);
     if (n) {
-        const int64_t oldest = tf_stamp(store, tf_slot(edge, tail));
         while (next < n && tf_stamp(store, table + next) <= oldest)
             next++;
         if (next == n || tf_count(edge) < 2 ||
@@ -152,40 +161,37 @@ void snt__tf_fold_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uin
         }
     }
     /* How many are new to the ring, and not replacements? */
-    uint32_t grows = 0, p = tf_get(&ring->head);
+    uint32_t grows = 0, skip = 0, p = tf_get(&ring->head);
     for (uint32_t i = k; i-- > 0;) {
         while (tf_stamp(store, tf_slot(edge, p - 1)) > stamps[i])
             p--;
         grows += tf_stamp(store, tf_slot(edge, p - 1)) != stamps[i];
     }
-    uint32_t room = tf_get(&ring->mask) + 1 - tf_count(edge);
+    const uint32_t slots = tf_get(&ring->mask) + 1;
     tf_rewrite_begin(ring);
-    for (; room < grows;
-         room++) { /* the oldest goes; late ones that follow it at once would go with it: they stay out */
+    while (tf_count(edge) + grows > slots) { /* the oldest goes, be it of the ring or of the overlay */
+        const int64_t ring_oldest = tf_stamp(store, tf_slot(edge, tf_get(&ring->tail)));
+        const bool from_overlay = skip < k && stamps[skip] < ring_oldest;
+        tf_evicted(edge, from_overlay ? stamps[skip] : ring_oldest);
+        if (from_overlay) {
+            skip++;
+            grows--;
+            continue;
+        }
+        skip += skip < k && stamps[skip] == ring_oldest; /* its replacement goes with it */
         TF_STORE(&ring->tail, tf_get(&ring->tail) + 1, relaxed, TF_AT_RELAXED);
-        edge->info.evicted++;
     }
-    const int64_t kept = tf_stamp(store, tf_slot(edge, tf_get(&ring->tail)));
-    uint32_t skip = 0;
-    while (skip < k && stamps[skip] < kept)
-        skip++;
-    grows = 0;
-    p = tf_get(&ring->head);
-    for (uint32_t i = k; i-- > skip;) {
-        while (tf_stamp(store, tf_slot(edge, p - 1)) > stamps[i])
-            p--;
-        grows += tf_stamp(store, tf_slot(edge, p - 1)) != stamps[i];
-    }
+    const uint32_t kept = tf_get(&ring->tail);
     uint32_t from = tf_get(&ring->head), to = from + grows;
     TF_STORE(&ring->head, to, relaxed, TF_AT_RELAXED);
     for (uint32_t i = k; i-- > skip;) {
-        while (tf_stamp(store, tf_slot(edge, from - 1)) > stamps[i]) {
+        while (from != kept && tf_stamp(store, tf_slot(edge, from - 1)) > stamps[i]) {
             from--;
             to--;
             if (from != to)
                 tf_move(store, tf_slot(edge, from), tf_slot(edge, to));
         }
-        if (tf_stamp(store, tf_slot(edge, from - 1)) == stamps[i])
+        if (from != kept && tf_stamp(store, tf_slot(edge, from - 1)) == stamps[i])
             from--;
         to--;
         tf_put(store, tf_slot(edge, to), stamps[i], samples[i]);
@@ -236,7 +242,7 @@ snt_status snt__tf_store_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, co
                               bool topology, uint32_t *effect)
 {
     tf_ring *ring = &edge->ring;
-    if (stamp < tf_minus(edge->newest, edge->keep_ns))
+    if (stamp < tf_minus(edge->newest, edge->keep_ns) || stamp <= edge->floor)
         return SNT_ERR_PAST;
     const uint32_t n = tf_count(edge);
     if (stamp < tf_stamp(&b->store, tf_slot(edge, tf_get(&ring->tail)))) {

@@ -62,6 +62,7 @@ typedef struct tf_edge {
 
     /* The writer's, under the edge's lock. */
     int64_t newest;
+    int64_t floor; /* newest stamp that was evicted */
     int64_t keep_ns;
     uint32_t has_ring;
     uint32_t has_late;

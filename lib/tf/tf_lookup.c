@@ -152,10 +152,12 @@ static snt_status tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_
             tf_fill(b, chain, &pose, &sum, t, flags, result);
             return SNT_OK;
         }
+        /* Where some frame changed its parent, the chain of that time may lead elsewhere, past the edge that fails. */
+        if (outcome == TF_CHANGED_TREE ||
+            (outcome == TF_MISSING && !each && TF_GET(((snt_tf_buffer *)(uintptr_t)b)->mixed_edges)))
+            return tf_at_old_tree(b, chain, options, t, flags, result, miss);
         if (outcome == TF_MISSING && (status = snt__tf_explain(b, chain, options, t, miss)) != SNT_OK)
             return status;
-        if (outcome == TF_CHANGED_TREE)
-            return tf_at_old_tree(b, chain, options, t, flags, result, miss);
     }
     return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, t, miss);
 }
@@ -322,6 +324,16 @@ static snt_status tf_all_static(const snt_tf_buffer *b, const tf_chain *chain, i
     return SNT_OK;
 }
 
+static tf_options tf_options_of(const snt_tf_question *q)
+{
+    return (tf_options){.err_ns = q->err_ns,
+                        .max_gap_ns = q->max_gap_ns,
+                        .extrapolate_ns = q->extrapolate_ns,
+                        .interpolation = q->interpolation,
+                        .extrapolation = q->extrapolation,
+                        .domain = q->domain};
+}
+
 static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, const snt_tf_question *q,
                               snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result, snt_tf_miss *miss)
 {
@@ -331,12 +343,7 @@ static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, con
                              : q->now != SNT_UNKNOWN ? q->now
                                                      : SNT_TIME_INFINITE_FUTURE,
                              flags, result);
-    const tf_options options = {.err_ns = q->err_ns,
-                                .max_gap_ns = q->max_gap_ns,
-                                .extrapolate_ns = q->extrapolate_ns,
-                                .interpolation = q->interpolation,
-                                .extrapolation = q->extrapolation,
-                                .domain = q->domain};
+    const tf_options options = tf_options_of(q);
     const bool plain = !(q->err_ns || q->max_gap_ns || q->extrapolate_ns || q->interpolation ||
                          q->extrapolation || q->domain);
     const tf_options *o = plain ? NULL : &options;
@@ -352,6 +359,21 @@ static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, con
     return tf_latest_each(b, chain, o, flags, result, miss);
 }
 
+/* No chain today; but was there one at the time asked, before some frame changed its parent? */
+static snt_status tf_unconnected(const snt_tf_buffer *b, const tf_chain *chain, snt_status status,
+                                 const snt_tf_question *q, snt_tf_result *result, snt_tf_miss *miss)
+{
+    const int64_t asked = q->when == SNT_TF_AT ? q->t : SNT_UNKNOWN;
+    if (status == SNT_ERR_NOT_CONNECTED && q->when == SNT_TF_AT &&
+        TF_GET(((snt_tf_buffer *)(uintptr_t)b)->mixed_edges)) {
+        const tf_options options = tf_options_of(q);
+        const snt_status then = tf_at_old_tree(b, chain, &options, q->t, 0, result, NULL);
+        if (then == SNT_OK)
+            return then;
+    }
+    return snt__tf_not_connected(b, chain, status, asked, miss);
+}
+
 static snt_status tf_buffer_question(const snt_tf_buffer *b, snt_frame target, snt_frame source,
                                      const snt_tf_question *q, snt_tf_result *result, snt_tf_miss *miss)
 {
@@ -360,7 +382,7 @@ static snt_status tf_buffer_question(const snt_tf_buffer *b, snt_frame target, s
     for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
         status = snt__tf_resolve(b, target, source, &chain);
         if (status != SNT_OK)
-            return snt__tf_not_connected(b, &chain, status, q->when == SNT_TF_AT ? q->t : SNT_UNKNOWN, miss);
+            return tf_unconnected(b, &chain, status, q, result, miss);
         status = tf_question(b, &chain, q, NULL, 0, result, miss);
         if (status != SNT_ERR_TREE_CHANGED)
             return status;
@@ -377,8 +399,7 @@ static snt_status tf_path_question(const snt_tf_path *path, const snt_tf_questio
     for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
         const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
         if (!chain)
-            return snt__tf_not_connected(path->buffer, &scratch, status,
-                                         q->when == SNT_TF_AT ? q->t : SNT_UNKNOWN, miss);
+            return tf_unconnected(path->buffer, &scratch, status, q, result, miss);
         status = tf_question(path->buffer, chain, q, cursor, flags, result, miss);
         if (status != SNT_ERR_TREE_CHANGED)
             return status;

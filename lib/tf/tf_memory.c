@@ -145,8 +145,10 @@ snt_status snt_tf_buffer_create(const snt_tf_buffer_config *config, const snt_al
     snt_epoch_ref(c.epoch);
     atomic_init(&b->session, snt_epoch_session(c.epoch));
     atomic_init(&b->structure, 1);
-    for (uint32_t i = 0; i < c.max_frames; i++)
+    for (uint32_t i = 0; i < c.max_frames; i++) {
         atomic_init(&b->edges[i].ring.mask, UINT32_MAX);
+        b->edges[i].floor = INT64_MIN;
+    }
     *out = b;
     return SNT_OK;
 }

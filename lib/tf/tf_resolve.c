@@ -31,8 +31,9 @@ static void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *cli
     }
 }
 
-/* As the tree was at time t; where an edge says nothing about t, the climb ends. */
-static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, tf_climb *climb)
+/* As the tree was at time t; where an edge says nothing about t the climb ends, or with `beyond` goes on after the newest
+ * sample, should it be extrapolated. */
+static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, bool beyond, tf_climb *climb)
 {
     climb->last = 0;
     climb->too_deep = false;
@@ -45,9 +46,8 @@ static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, tf_cli
             SNT_TF_DYNAMIC) {
             tf_span span;
             tf_found found = snt__tf_find(b, edge, t, &span);
-            if (found == TF_FUTURE)
-                found = snt__tf_find(b, edge, span.newest,
-                                     &span); /* the newest parent, should it be extrapolated */
+            if (found == TF_FUTURE && beyond)
+                found = snt__tf_find(b, edge, span.newest, &span);
             if (found != TF_AT && found != TF_BETWEEN)
                 return;
             parent = (uint32_t)span.a[TF_META] & TF_META_PARENT;
@@ -186,10 +186,13 @@ snt_status snt__tf_resolve_at(const snt_tf_buffer *b, snt_frame target, snt_fram
         const uint32_t structure = atomic_load_explicit(&b->structure, memory_order_acquire);
         if (!tf_frame_alive(b, target) || !tf_frame_alive(b, source))
             return SNT_ERR_NOT_FOUND;
-        tf_climb_at(b, tf_frame_slot(target), t, &from_target);
-        tf_climb_at(b, tf_frame_slot(source), t, &from_source);
-        const bool deep = from_target.too_deep || from_source.too_deep;
-        if (!tf_meet(&from_target, &from_source) && deep)
+        bool meet = false;
+        for (int beyond = 0; beyond < 2 && !meet; beyond++) {
+            tf_climb_at(b, tf_frame_slot(target), t, beyond, &from_target);
+            tf_climb_at(b, tf_frame_slot(source), t, beyond, &from_source);
+            meet = tf_meet(&from_target, &from_source);
+        }
+        if (!meet && (from_target.too_deep || from_source.too_deep))
             status = SNT_ERR_CYCLE;
         else
             status = tf_chain_join(b, &from_target, &from_source, chain);
