@@ -95,8 +95,9 @@ static void tf_reset_end(snt_tf_buffer *b)
 void snt__tf_reset_locked(snt_tf_buffer *b, uint32_t session)
 {
     tf_reset_begin(b);
-    tf_clear_edges(b);
+    /* First: who writes to an edge after it was cleared must know that its session is over. */
     atomic_store_explicit(&b->session, session, memory_order_relaxed);
+    tf_clear_edges(b);
     tf_reset_end(b);
     b->resets++;
 }

@@ -161,7 +161,8 @@ static void tf_note_period(tf_edge *edge, int64_t dt_ns)
     else
         edge->jitter_mean = 0;
     if (edge->intervals >= 2)
-        tf_word_set(&edge->period, (uint64_t)(int64_t)(edge->period_mean + 0.5));
+        tf_word_set(&edge->period, edge->period_mean < 9.2e18 ? (uint64_t)(edge->period_mean + 0.5)
+                                                              : (uint64_t)INT64_MAX - 1);
 }
 
 static void tf_note_delay(tf_edge *edge, int64_t delay)

@@ -144,6 +144,7 @@ typedef struct tf_chain {
     uint32_t structure;                /* version it was resolved at */
     uint32_t root_target, root_source; /* slot + 1, where not connected */
     uint32_t traits;                   /* of all edges, static ones too */
+    uint32_t incomplete;               /* a climb ended at an edge without data for the time asked */
     uint8_t has_fixed[TF_MAX_MOVING + 1];
     tf_link links[TF_MAX_MOVING];
     snt_pose fixed[TF_MAX_MOVING + 1];

@@ -116,6 +116,8 @@ tf_at_old_tree(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *
             const snt_status why = snt__tf_explain(b, chain, options, t, miss);
             if (why != SNT_OK)
                 return why;
+            if (then.incomplete && attempt < 8) /* what was missing may just have come */
+                continue;
         }
         if (status != SNT_OK)
             return snt__tf_not_connected(b, &then, status, t, miss);

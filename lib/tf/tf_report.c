@@ -8,6 +8,14 @@
 
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
+/* A mean in whole nanoseconds. Hostile stamps make means that no int64 holds. */
+static int64_t tf_whole_ns(double ns)
+{
+    return ns >= 9.2e18    ? INT64_MAX - 1
+           : ns <= -9.2e18 ? INT64_MIN + 1
+                           : (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
+}
+
 static void tf_fill_info(snt_tf_buffer *b, uint32_t slot, snt_tf_edge_info *info)
 {
     tf_edge *edge = tf_edge_at(b, slot);
@@ -27,8 +35,8 @@ static void tf_fill_info(snt_tf_buffer *b, uint32_t slot, snt_tf_edge_info *info
     info->samples = info->kind == SNT_TF_STATIC ? 1 : count;
     const int64_t period = (int64_t)tf_word_get(&edge->period);
     info->period_ns = period > 0 ? period : SNT_UNKNOWN;
-    info->jitter_ns = period > 0 ? (int64_t)(edge->jitter_mean + 0.5) : SNT_UNKNOWN;
-    info->delay_mean_ns = edge->delays ? (int64_t)edge->delay_mean : SNT_UNKNOWN;
+    info->jitter_ns = period > 0 ? tf_whole_ns(edge->jitter_mean) : SNT_UNKNOWN;
+    info->delay_mean_ns = edge->delays ? tf_whole_ns(edge->delay_mean) : SNT_UNKNOWN;
     info->delay_max_ns = edge->delays ? edge->info.delay_max_ns : SNT_UNKNOWN;
     info->last_refusal_stamp = edge->info.last_refusal ? edge->info.last_refusal_stamp : SNT_UNKNOWN;
     info->capacity = edge->has_ring ? TF_GET(edge->ring.mask) + 1 : 0;

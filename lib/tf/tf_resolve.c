@@ -10,12 +10,14 @@ typedef struct tf_climb {
     uint32_t parents[SNT_TF_MAX_DEPTH + 1]; /* slot + 1 each hangs on */
     uint32_t last;
     bool too_deep;
+    bool incomplete; /* it ended at an edge that says nothing about the time */
+    bool busy;
 } tf_climb;
 
 static void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *climb)
 {
     climb->last = 0;
-    climb->too_deep = false;
+    climb->too_deep = climb->incomplete = climb->busy = false;
     for (;;) {
         climb->slots[climb->last] = slot;
         const uint32_t parent = atomic_load_explicit(&b->edges[slot].parent, memory_order_acquire);
@@ -36,7 +38,7 @@ static void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *cli
 static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, bool beyond, tf_climb *climb)
 {
     climb->last = 0;
-    climb->too_deep = false;
+    climb->too_deep = climb->incomplete = climb->busy = false;
     for (;;) {
         climb->slots[climb->last] = slot;
         climb->parents[climb->last] = 0;
@@ -48,8 +50,11 @@ static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, bool b
             tf_found found = snt__tf_find(b, edge, t, &span);
             if (found == TF_FUTURE && beyond)
                 found = snt__tf_find(b, edge, span.newest, &span);
-            if (found != TF_AT && found != TF_BETWEEN)
+            if (found != TF_AT && found != TF_BETWEEN) {
+                climb->incomplete = true;
+                climb->busy = found == TF_RETRY;
                 return;
+            }
             parent = (uint32_t)span.a[TF_META] & TF_META_PARENT;
         }
         climb->parents[climb->last] = parent;
@@ -119,6 +124,7 @@ static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, 
 {
     uint32_t i = source->last, j = target->last;
     chain->moving = chain->statics = chain->traits = 0;
+    chain->incomplete = target->incomplete || source->incomplete;
     chain->has_fixed[0] = 0;
     chain->root_target = target->slots[j] + 1;
     chain->root_source = source->slots[i] + 1;
@@ -192,7 +198,9 @@ snt_status snt__tf_resolve_at(const snt_tf_buffer *b, snt_frame target, snt_fram
             tf_climb_at(b, tf_frame_slot(source), t, beyond, &from_source);
             meet = tf_meet(&from_target, &from_source);
         }
-        if (!meet && (from_target.too_deep || from_source.too_deep))
+        if (!meet && (from_target.busy || from_source.busy))
+            status = SNT_BUSY;
+        else if (!meet && (from_target.too_deep || from_source.too_deep))
             status = SNT_ERR_CYCLE;
         else
             status = tf_chain_join(b, &from_target, &from_source, chain);

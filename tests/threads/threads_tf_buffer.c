@@ -27,19 +27,22 @@ static snt_pose value(double t_ns, double slope, double offset)
     return at_x(t_ns * slope + offset);
 }
 
+static _Atomic int64_t session_start;
+
+static int64_t steady_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 /* map→odom: t + session·10^6; odom→base: 2t − session·10^6. Their sum knows no session. */
 static void *write_session(void *context)
 {
     const int edge = (int)(intptr_t)context;
-    uint32_t mine = 0;
-    int64_t t = 0;
     for (int i = 0; !atomic_load(&stop); i++) {
-        const uint32_t now = atomic_load(&session);
-        if (now != mine) {
-            mine = now;
-            t = 0;
-        }
-        t += 1000;
+        const uint32_t mine = atomic_load(&session);
+        const int64_t t = (steady_ns() - atomic_load(&session_start)) / 1000 * 1000;
         snt_tf_transform in = sample_ns(&w, edge ? "odom" : "map", edge ? "base" : "odom", t, at_x(0));
         if (i % 16 == 7)
             in.stamp = t - 1500 - (i % 5) * 1000; /* late, between two others */
@@ -62,6 +65,7 @@ static void *reset_now_and_then(void *context)
         struct timespec pause = {0, 3000000};
         nanosleep(&pause, NULL);
         CHECK(snt_tf_buffer_reset(w.b, s) == SNT_OK);
+        atomic_store(&session_start, steady_ns());
         atomic_store(&session, s);
     }
     return NULL;
@@ -90,7 +94,8 @@ static void *read_sessions(void *context)
         } else if (status == SNT_BUSY) {
             atomic_fetch_add(&busy, 1);
         } else {
-            CHECK(status == SNT_ERR_FUTURE || status == SNT_ERR_STALE);
+            if (status != SNT_ERR_FUTURE && status != SNT_ERR_STALE && atomic_fetch_add(&failures, 1) < 5)
+                printf("# latest gave %s, reason %u\n", snt_status_name(status), miss.reason);
             atomic_fetch_add(&resets_seen, 1);
         }
     }
@@ -140,12 +145,16 @@ static void *read_steady(void *context)
             atomic_fetch_add(&busy, 1);
             continue;
         }
-        if (status != SNT_OK && atomic_fetch_add(&failures, 1) < 5)
+        /* unless the writer went round the whole ring while this thread slept */
+        const bool lapped = status == SNT_ERR_PAST && miss.oldest > t &&
+                            atomic_load(&steady_newest) - newest > 3000 * INT64_C(1000);
+        if (status != SNT_OK && !lapped && atomic_fetch_add(&failures, 1) < 5)
             printf("# %s although it is there\n", snt_status_name(status));
         /* a discontinuity holds the sample before, so the value lies at most one period back */
         CHECK(status != SNT_OK || (r.pose.t[0] <= (double)t && r.pose.t[0] > (double)t - 1001));
         snt_time stamp;
-        CHECK(snt_tf_buffer_newest(steady.b, b, &stamp) == SNT_OK && stamp >= newest);
+        const snt_status asked = snt_tf_buffer_newest(steady.b, b, &stamp);
+        CHECK(asked == SNT_BUSY || (asked == SNT_OK && stamp >= newest));
     }
     return NULL;
 }
@@ -202,7 +211,7 @@ static void readers_and_writers_agree(void **state)
     (void)state;
     snt_tf_buffer_config cfg;
     snt_tf_buffer_config_init(&cfg, sizeof cfg);
-    cfg.samples_per_edge = 64;
+    cfg.samples_per_edge = 1024;
     cfg.max_frames = 64;
     w = world_with(&cfg);
     cfg.samples_per_edge = 4096;
@@ -212,9 +221,11 @@ static void readers_and_writers_agree(void **state)
     frame(&w, "base");
     put(&w, "map", "odom", 0, 0);
     put(&w, "odom", "base", 0, 0);
+    put_static(&w, "base", "lidar", at_x(0)); /* a child keeps base from being collected while it is empty */
     frame(&steady, "a");
     frame(&steady, "b");
     assert_status(snt_tf_buffer_reset(w.b, 1), SNT_OK);
+    atomic_store(&session_start, steady_ns());
     atomic_store(&session, 1);
     snt_tf_path *path;
     assert_status(snt_tf_buffer_path(w.b, "map", "base", &path), SNT_OK);
