@@ -7,9 +7,9 @@ from sensortime import abi, qos
 from sensortime.findings import ERROR, NOTE, WARNING, Finding
 
 from .device_time import DeviceTime
-from .recording import Channel
+from .recording import CDR, Channel
 from .result import Item, Result
-from .streams import Stream
+from .streams import Stream, sent_on_change
 from .units import S, clock_of_day, duration
 from .words import phrase
 
@@ -46,6 +46,7 @@ def judge(
     items += _recorded_backwards(backwards, channels, items)
     items += [item for device in devices for item in device.items()]
     items += _qos(channels)
+    items += _silent_topics(result, channels)
     items = _hang_on_imu_step(items, result)
     items = _merge(items)
     for item in items:
@@ -223,6 +224,27 @@ def _qos(channels: Dict[str, Channel]) -> List[Item]:
 
 # One cause in the host, the recorder or the driver shows on many topics: it is said once.
 _SHARED = {"host_step", "burst", "late", "stamped_on_arrival", "sequence_loss", "clock_domain", "time_scale", "silent"}
+
+
+def _silent_topics(result: Result, channels: Dict[str, Channel]) -> List[Item]:
+    """Subscribed by the recorder, but nothing came: the publisher was absent, or the QoS profiles did not match."""
+    heard = {s.topic for s in result.streams if s.report is not None}
+    code = abi.SNT_FINDING_NO_MESSAGES
+    items = []
+    for topic, channel in sorted(channels.items()):
+        if topic in heard or channel.encoding != CDR or sent_on_change(channel.msgtype) or is_ros_internal(topic):
+            continue
+        sensor = channel.kind not in (abi.SNT_MESSAGE_UNKNOWN, abi.SNT_MESSAGE_CLOCK)
+        offered = f" (offered as {_profile(channel.qos[0])})" if channel.qos else ""
+        text = f"no message was recorded although the recorder subscribed{offered}: the publisher was absent, or the profiles differ"
+        finding = Finding(abi.snt_finding(code=code))
+        items.append(Item(topic, "no_messages", WARNING if sensor else NOTE, 0.9, text, finding.remedy, finding.facts))
+    return items
+
+
+def is_ros_internal(topic: str) -> bool:
+    """Topics of the middleware itself, which are quiet as a rule."""
+    return topic in ("/rosout", "/parameter_events", "/events/write_split") or topic.endswith("/transition_event")
 
 
 def _merge(items: List[Item]) -> List[Item]:

@@ -77,6 +77,16 @@ def run(options: argparse.Namespace) -> int:
             print(f"lidar_time_auditor: {error}", file=sys.stderr)
             status = 2
             continue
+        except Exception as error:  # a fault of this program: the other files are still audited
+            if os.environ.get("LIDAR_TIME_AUDITOR_DEBUG"):
+                raise
+            kind = type(error).__name__
+            print(
+                f"lidar_time_auditor: {path}: this program failed on it ({kind}: {error}). That is a defect: please report it "
+                "with the output under LIDAR_TIME_AUDITOR_DEBUG=1", file=sys.stderr,
+            )  # fmt: skip
+            status = 2
+            continue
         results.append(result)
         print_result(result, full=options.all)
         status = max(status, result.exit_code)

@@ -360,3 +360,30 @@ def test_how_long_a_scan_waits_for_its_transform(auditor, tmp_path):
         "scans": 20, "never": 0, "wait_ns": 65 * MS, "queue": 1, "child": "/tf (base_link)"
     }  # fmt: skip
     assert "a queue of 1 and a timeout of 65.0 ms would have saved all scans" in " ".join(run.stdout.split())
+
+
+def test_topics_that_stayed_silent_are_told(auditor, tmp_path):
+    from rosbags.rosbag2 import StoragePlugin, Writer
+
+    with Writer(tmp_path / "silent", version=9, storage_plugin=StoragePlugin.SQLITE3) as writer:
+        for topic, kind in (("/points", CLOUD), ("/rosout", "rcl_interfaces/msg/Log"), ("/imu", "sensor_msgs/msg/Imu")):
+            connection = writer.add_connection(topic, kind, typestore=ROS2)
+        for _topic, kind, log_ns, message in imu_messages(50):
+            writer.write(connection, log_ns, ROS2.serialize_cdr(message, kind))
+    run = auditor(tmp_path / "silent")
+    assert codes(run, "/points") == {"no_messages"} and run.returncode == 1
+    assert not codes(run, "/rosout")
+
+
+def test_a_defect_of_the_program_is_no_traceback(tmp_path, monkeypatch, capsys):
+    from lidar_time_auditor import audit, cli
+
+    def fail(*_args, **_more):
+        raise ZeroDivisionError("a defect")
+
+    monkeypatch.setattr(audit, "audit", fail)
+    assert cli.main([str(tmp_path / "a.mcap")]) == 2
+    assert "ZeroDivisionError: a defect" in capsys.readouterr().err
+    monkeypatch.setenv("LIDAR_TIME_AUDITOR_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        cli.main([str(tmp_path / "a.mcap")])
