@@ -411,6 +411,22 @@ SNT_API snt_status snt_time_from_seconds(double seconds, snt_time *out, snt_dura
 SNT_API snt_status snt_time_from_seconds_f32(float seconds, snt_duration max_error_ns, snt_time *out,
                                              snt_duration *error_ns);
 
+/** Room for any text that ::snt_duration_format writes, with its NUL. */
+#define SNT_DURATION_SIZE 24
+
+/**
+ * Write a duration in seconds, such as 49.100000000 or -0.25: exact decimals, no floating point.
+ *
+ * @param      d      a finite duration [ns]
+ * @param      digits of the fraction, 0..9; finer ones are dropped towards minus infinity
+ * @param[out] text   NUL-terminated; untouched on failure
+ * @param      size   of `text`, SNT_DURATION_SIZE is enough [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (text is NULL), SNT_ERR_RANGE (d is infinite or unknown, or digits > 9),
+ *         SNT_ERR_BUFFER_TOO_SMALL
+ * @thread P  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_duration_format(snt_duration d, uint32_t digits, char *text, size_t size);
+
 /* ---- intervals: every result contains whatever it could be ---- */
 
 /** How two closed intervals lie to each other. */

@@ -45,20 +45,45 @@ void snt__civil_from_days(int64_t days, int32_t *year, int32_t *month, int32_t *
     *day = of_year - civil_month_start(y, m) + 1;
 }
 
-int snt__format_seconds(int64_t ns, char text[24])
+/* `value` units of 10^-digits seconds. */
+static int civil_decimal(int64_t value, uint32_t digits, char text[SNT_DURATION_SIZE])
 {
-    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    char digits[24];
+    const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    const int least = digits ? (int)digits + 2 : 1; /* a zero before the point, too */
+    char reversed[SNT_DURATION_SIZE];
     int used = 0, length = 0;
-    for (uint64_t rest = size; rest || used < 11; rest /= 10) {
-        digits[used++] = (char)('0' + rest % 10);
-        if (used == 9)
-            digits[used++] = '.';
+    for (uint64_t rest = size; rest || used < least; rest /= 10) {
+        reversed[used++] = (char)('0' + rest % 10);
+        if (used == (int)digits)
+            reversed[used++] = '.';
     }
-    if (ns < 0)
+    if (value < 0)
         text[length++] = '-';
     while (used)
-        text[length++] = digits[--used];
+        text[length++] = reversed[--used];
     text[length] = 0;
     return length;
+}
+
+int snt__format_seconds(int64_t ns, char text[24])
+{
+    return civil_decimal(ns, 9, text);
+}
+
+snt_status snt_duration_format(snt_duration d, uint32_t digits, char *text, size_t size)
+{
+    char made[SNT_DURATION_SIZE];
+    int64_t unit = 1;
+    if (!text)
+        return SNT_ERR_INVALID_ARG;
+    if (!snt__time_finite(d) || digits > 9)
+        return SNT_ERR_RANGE;
+    for (uint32_t i = digits; i < 9; i++)
+        unit *= 10;
+    const int64_t value = d / unit - (d % unit < 0);
+    const size_t length = (size_t)civil_decimal(value, digits, made);
+    if (length >= size)
+        return SNT_ERR_BUFFER_TOO_SMALL;
+    memcpy(text, made, length + 1);
+    return SNT_OK;
 }

@@ -575,6 +575,43 @@ static void tai_is_written_with_second_sixty(void **state)
     assert_string_equal(text, "2016-12-31T23:59:24.000000000Z");
 }
 
+static void durations_are_written_without_floating_point(void **state)
+{
+    (void)state;
+    static const struct {
+        snt_duration d;
+        uint32_t digits;
+        const char *text;
+    } cases[] = {
+        {INT64_C(49100000000), 9, "49.100000000"}, /* roscpp_core #92 printed 49.1000000000 */
+        {INT64_C(49100000000), 1, "49.1"},
+        {INT64_C(49199999999), 1, "49.1"},
+        {0, 0, "0"},
+        {0, 3, "0.000"},
+        {1, 9, "0.000000001"},
+        {-1, 9, "-0.000000001"},
+        {-1, 3, "-0.001"}, /* towards minus infinity */
+        {-250000000, 2, "-0.25"},
+        {5000000, 3, "0.005"},
+        {999999999, 0, "0"},
+        {-1, 0, "-1"},
+        {INT64_MAX - 1, 9, "9223372036.854775806"},
+        {INT64_MIN + 1, 9, "-9223372036.854775807"},
+        {INT64_MIN + 1, 0, "-9223372037"},
+    };
+    char text[SNT_DURATION_SIZE];
+    for (size_t i = 0; i < SNT_COUNT_OF(cases); i++) {
+        assert_status(snt_duration_format(cases[i].d, cases[i].digits, text, sizeof text), SNT_OK);
+        assert_string_equal(text, cases[i].text);
+        assert_status(snt_duration_format(cases[i].d, cases[i].digits, text, strlen(cases[i].text)),
+                      SNT_ERR_BUFFER_TOO_SMALL);
+        assert_string_equal(text, cases[i].text);
+    }
+    assert_status(snt_duration_format(SNT_UNKNOWN, 9, text, sizeof text), SNT_ERR_RANGE);
+    assert_status(snt_duration_format(0, 10, text, sizeof text), SNT_ERR_RANGE);
+    assert_status(snt_duration_format(0, 1, NULL, 0), SNT_ERR_INVALID_ARG);
+}
+
 /* Against the C library's calendar, which was written by others. */
 static void the_calendar_agrees_with_the_c_library(void **state)
 {
@@ -617,6 +654,7 @@ int main(void)
         cmocka_unit_test(a_leap_second_does_not_sort_before_the_second_it_follows),
         cmocka_unit_test(times_are_written_with_the_digits_asked_for),
         cmocka_unit_test(tai_is_written_with_second_sixty),
+        cmocka_unit_test(durations_are_written_without_floating_point),
         cmocka_unit_test(the_calendar_agrees_with_the_c_library),
     };
     return cmocka_run_group_tests_name("timescale", tests, NULL, NULL);

@@ -99,6 +99,7 @@ SNT_DROP_TOO_OLD = 4
 SNT_DROP_UNCERTAIN = 17
 SNT_DROP_WRONG_DOMAIN = 11
 SNT_DROP_ZERO_STAMP = 10
+SNT_DURATION_SIZE = 24
 SNT_EDGE_FACT = 3
 SNT_EDGE_MAP = 4
 SNT_EDGE_MAPPING = 5
@@ -2141,6 +2142,8 @@ PROTOTYPES = {
     "snt_drop_reason_name": (_c.c_char_p, [_c.c_uint32]),
     # const char *snt_drop_reason_text(uint32_t reason)
     "snt_drop_reason_text": (_c.c_char_p, [_c.c_uint32]),
+    # snt_status snt_duration_format(snt_duration d, uint32_t digits, char *text, size_t size)
+    "snt_duration_format": (_c.c_int32, [_c.c_int64, _c.c_uint32, _c.c_char_p, _c.c_size_t]),
     # snt_status snt_duration_from_ros1(int32_t sec, int32_t nsec, snt_duration *out)
     "snt_duration_from_ros1": (_c.c_int32, [_c.c_int32, _c.c_int32, _c.c_void_p]),
     # snt_status snt_duration_mul(snt_duration d, int64_t n, snt_duration *out)
