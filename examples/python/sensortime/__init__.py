@@ -11,9 +11,11 @@ from . import _abi as abi
 from . import errors, qos, stamps
 from ._library import lib
 from ._library import path as library_path
+from .clocks import DeviceClock
 from .clouds import Layout, PointCloud, detect_layout
 from .deskewing import Deskewed, DeskewPlan, deskew
 from .errors import SensorTimeError
+from .filtering import MessageFilter
 from .findings import Finding
 from .scans import ScanAuditor
 from .streams import StreamMonitor
@@ -28,7 +30,7 @@ def version() -> str:
 
 __version__ = abi.SNT_VERSION_STRING
 __all__ = [
-    "DeskewPlan", "Deskewed", "Finding", "Layout", "PointCloud", "ScanAuditor", "SensorTimeError", "StreamMonitor",
+    "DeskewPlan", "Deskewed", "DeviceClock", "Finding", "Layout", "MessageFilter", "PointCloud", "ScanAuditor", "SensorTimeError", "StreamMonitor",
     "Synchronizer", "Transform", "TransformBuffer", "TransformPath", "abi", "deskew", "detect_layout", "errors", "lib",
     "library_path", "qos", "stamps", "version",
 ]  # fmt: skip
