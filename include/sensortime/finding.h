@@ -210,12 +210,14 @@ SNT_API uint32_t snt_finding_severity(uint32_t code);
  * Say the finding in one line of text: severity, numbers with units, meaning, certainty and remedy.
  *
  * @param      finding what to say
- * @param[out] text    receives the text, cut to fit and always terminated; may be NULL if `size` is 0
+ * @param[out] text    receives the text, cut to fit and always terminated
  * @param      size    room in `text` [bytes]
- * @return length of the whole text without its terminator (so `>= size` means it was cut); 0 if `finding` is NULL
- * @thread P  @alloc never  @since 1.0
+ * @retval SNT_OK
+ * @retval SNT_ERR_BUFFER_TOO_SMALL the text was cut
+ * @retval SNT_ERR_INVALID_ARG a null pointer
+@thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_finding_format(const snt_finding *finding, char *text, size_t size);
+SNT_API snt_status snt_finding_format(const snt_finding *finding, char *text, size_t size);
 
 #ifdef __cplusplus
 }

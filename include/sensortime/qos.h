@@ -210,23 +210,27 @@ SNT_API const char *snt_qos_reason_text(uint32_t reason);
  * A verdict in words, one reason per line: "error: reliability: …".
  *
  * @param      verdict what to say
- * @param[out] text    receives the text, cut to fit and always terminated; may be NULL if `size` is 0
+ * @param[out] text    receives the text, cut to fit and always terminated
  * @param      size    room in `text` [bytes]
- * @return length of the whole text without its terminator; 0 if `verdict` is NULL
- * @thread P  @alloc never  @since 1.0
+ * @retval SNT_OK
+ * @retval SNT_ERR_BUFFER_TOO_SMALL the text was cut
+ * @retval SNT_ERR_INVALID_ARG a null pointer
+@thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size);
+SNT_API snt_status snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size);
 
 /**
  * A profile in words: "reliable, volatile, keep last 10".
  *
  * @param      profile what to say
- * @param[out] text    receives the text, cut to fit and always terminated; may be NULL if `size` is 0
+ * @param[out] text    receives the text, cut to fit and always terminated
  * @param      size    room in `text` [bytes]
- * @return length of the whole text without its terminator; 0 if `profile` is NULL
- * @thread P  @alloc never  @since 1.0
+ * @retval SNT_OK
+ * @retval SNT_ERR_BUFFER_TOO_SMALL the text was cut
+ * @retval SNT_ERR_INVALID_ARG a null pointer
+@thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size);
+SNT_API snt_status snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -254,11 +254,12 @@ SNT_API void snt_scan_auditor_config_init(snt_scan_auditor_config *config, size_
 /**
  * Memory an auditor takes: about 4.6 MB with the defaults, nearly all of it scratch_points.
  *
- * @param config how to audit; NULL = defaults
- * @return bytes; 0 if the config is not valid
+ * @param      config how to audit; NULL = defaults
+ * @param[out] bytes  the size
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_scan_auditor_size(const snt_scan_auditor_config *config);
+SNT_API snt_status snt_scan_auditor_size(const snt_scan_auditor_config *config, uint64_t *bytes);
 
 /**
  * Make an auditor.
@@ -404,12 +405,14 @@ SNT_API const char *snt_order_text(uint32_t order);
  * The reasons of a suspicion in words: "point count, time gap".
  *
  * @param      suspicion SNT_LOSS_* bits
- * @param[out] text      receives the text, cut to fit and always terminated; may be NULL if `size` is 0
+ * @param[out] text      receives the text, cut to fit and always terminated
  * @param      size      room in `text` [bytes]
- * @return length of the whole text without its terminator
- * @thread P  @alloc never  @since 1.0
+ * @retval SNT_OK
+ * @retval SNT_ERR_BUFFER_TOO_SMALL the text was cut
+ * @retval SNT_ERR_INVALID_ARG a null pointer
+@thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_loss_format(uint32_t suspicion, char *text, size_t size);
+SNT_API snt_status snt_loss_format(uint32_t suspicion, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -200,11 +200,12 @@ SNT_API void snt_stream_monitor_config_init(snt_stream_monitor_config *config, s
 /**
  * Memory a monitor takes: about 60 KB.
  *
- * @param config how to watch; NULL = defaults
- * @return bytes; 0 if the config is not valid
+ * @param      config how to watch; NULL = defaults
+ * @param[out] bytes  the size
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API size_t snt_stream_monitor_size(const snt_stream_monitor_config *config);
+SNT_API snt_status snt_stream_monitor_size(const snt_stream_monitor_config *config, uint64_t *bytes);
 
 /**
  * Make a monitor.

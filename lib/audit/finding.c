@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/internal.h"
 #include "finding_list.h"
-#include "text.h"
+#include "../base/print.h"
 
 #include "sensortime/finding.h"
 #include "sensortime/stream_monitor.h"
@@ -109,95 +109,96 @@ static const finding_words finding_table[] = {
     {SNT_FINDING_COARSE_POINT_TIME, "step of the type ", NULL, NULL, NULL, NULL},
 };
 
-static void finding_detail(snt__audit_text *out, const snt_finding *f)
+static void finding_detail(snt__printer *out, const snt_finding *f)
 {
     const finding_words *words = NULL;
     for (size_t i = 0; i < SNT_COUNT_OF(finding_table); i++)
         if (finding_table[i].code == f->code)
             words = &finding_table[i];
     if (words && words->value) {
-        snt__audit_text_string(out, "; ");
-        snt__audit_text_string(out, words->value);
-        snt__audit_text_duration(out, f->value_ns);
+        snt__print_string(out, "; ");
+        snt__print_string(out, words->value);
+        snt__print_duration(out, f->value_ns);
     }
     if (words && words->reference) {
-        snt__audit_text_string(out, ", ");
-        snt__audit_text_string(out, words->reference);
-        snt__audit_text_duration(out, f->reference_ns);
+        snt__print_string(out, ", ");
+        snt__print_string(out, words->reference);
+        snt__print_duration(out, f->reference_ns);
     }
     if (words && words->range) {
-        snt__audit_text_string(out, "; ");
-        snt__audit_text_string(out, words->range);
-        snt__audit_text_integer(out, f->lo);
+        snt__print_string(out, "; ");
+        snt__print_string(out, words->range);
+        snt__print_integer(out, f->lo);
         if (f->hi != f->lo) {
-            snt__audit_text_string(out, " to ");
-            snt__audit_text_integer(out, f->hi);
+            snt__print_string(out, " to ");
+            snt__print_integer(out, f->hi);
         }
     }
     if (words && words->number) {
-        snt__audit_text_string(out, "; ");
-        snt__audit_text_string(out, words->number);
-        snt__audit_text_number(out, f->number, 3);
+        snt__print_string(out, "; ");
+        snt__print_string(out, words->number);
+        snt__print_number(out, f->number, 3);
         if (f->number_error > 0) {
-            snt__audit_text_string(out, " ± ");
-            snt__audit_text_number(out, f->number_error, 3);
+            snt__print_string(out, " ± ");
+            snt__print_number(out, f->number_error, 3);
         }
-        snt__audit_text_string(out, words->number_unit);
+        snt__print_string(out, words->number_unit);
     }
     if (f->code == SNT_FINDING_TIME_SCALE) {
-        snt__audit_text_string(out, "; ");
-        snt__audit_text_string(out, snt_clock_kind_text((uint32_t)f->lo));
+        snt__print_string(out, "; ");
+        snt__print_string(out, snt_clock_kind_text((uint32_t)f->lo));
     }
     if (f->code == SNT_FINDING_CLOCK_DOMAIN || f->code == SNT_FINDING_MIXED_CLOCKS) {
-        snt__audit_text_string(out, "; stamps: ");
-        snt__audit_text_string(out, snt_clock_kind_text((uint32_t)f->lo));
-        snt__audit_text_string(out, f->code == SNT_FINDING_CLOCK_DOMAIN ? ", log: " : " and ");
-        snt__audit_text_string(out, snt_clock_kind_text((uint32_t)f->hi));
+        snt__print_string(out, "; stamps: ");
+        snt__print_string(out, snt_clock_kind_text((uint32_t)f->lo));
+        snt__print_string(out, f->code == SNT_FINDING_CLOCK_DOMAIN ? ", log: " : " and ");
+        snt__print_string(out, snt_clock_kind_text((uint32_t)f->hi));
     }
 }
 
-static void finding_certainty(snt__audit_text *out, double certainty)
+static void finding_certainty(snt__printer *out, double certainty)
 {
-    snt__audit_text_string(out, certainty >= 0.995  ? " Certain"
-                                : certainty >= 0.8  ? " Very likely"
-                                : certainty >= 0.55 ? " Likely"
-                                                    : " Possible");
-    snt__audit_text_string(out, " (");
-    snt__audit_text_number(out, certainty, 2);
-    snt__audit_text_string(out, ").");
+    snt__print_string(out, certainty >= 0.995  ? " Certain"
+                           : certainty >= 0.8  ? " Very likely"
+                           : certainty >= 0.55 ? " Likely"
+                                               : " Possible");
+    snt__print_string(out, " (");
+    snt__print_number(out, certainty, 2);
+    snt__print_string(out, ").");
 }
 
-size_t snt_finding_format(const snt_finding *finding, char *text, size_t size)
+snt_status snt_finding_format(const snt_finding *finding, char *text, size_t size)
 {
-    snt__audit_text out = snt__audit_text_begin(text, size);
-    if (!finding)
-        return snt__audit_text_end(&out);
-    snt__audit_text_string(&out, finding->severity == SNT_SEVERITY_ERROR     ? "error: "
-                                 : finding->severity == SNT_SEVERITY_WARNING ? "warning: "
-                                                                             : "note: ");
-    snt__audit_text_string(&out, snt_finding_meaning(finding->code));
+    if (!finding || !text)
+        return SNT_ERR_INVALID_ARG;
+    snt__printer out = snt__print_begin(text, size);
+
+    snt__print_string(&out, finding->severity == SNT_SEVERITY_ERROR     ? "error: "
+                            : finding->severity == SNT_SEVERITY_WARNING ? "warning: "
+                                                                        : "note: ");
+    snt__print_string(&out, snt_finding_meaning(finding->code));
     if (finding->total) {
-        snt__audit_text_string(&out, "; ");
-        snt__audit_text_integer(&out, (int64_t)finding->count);
-        snt__audit_text_string(&out, " of ");
-        snt__audit_text_integer(&out, (int64_t)finding->total);
+        snt__print_string(&out, "; ");
+        snt__print_integer(&out, (int64_t)finding->count);
+        snt__print_string(&out, " of ");
+        snt__print_integer(&out, (int64_t)finding->total);
     }
     finding_detail(&out, finding);
     if (finding->total && finding->count) {
-        snt__audit_text_string(&out, "; first at no. ");
-        snt__audit_text_integer(&out, (int64_t)finding->first_index);
+        snt__print_string(&out, "; first at no. ");
+        snt__print_integer(&out, (int64_t)finding->first_index);
         if (finding->first_stamp_ns != SNT_UNKNOWN) {
-            snt__audit_text_string(&out, " (stamp ");
-            snt__audit_text_time(&out, finding->first_stamp_ns);
-            snt__audit_text_string(&out, ")");
+            snt__print_string(&out, " (stamp ");
+            snt__print_time(&out, finding->first_stamp_ns);
+            snt__print_string(&out, ")");
         }
     }
-    snt__audit_text_string(&out, ".");
+    snt__print_string(&out, ".");
     finding_certainty(&out, finding->certainty);
-    snt__audit_text_string(&out, " What to do: ");
-    snt__audit_text_string(&out, snt_finding_remedy(finding->code));
-    snt__audit_text_string(&out, ".");
-    return snt__audit_text_end(&out);
+    snt__print_string(&out, " What to do: ");
+    snt__print_string(&out, snt_finding_remedy(finding->code));
+    snt__print_string(&out, ".");
+    return snt__print_end(&out);
 }
 
 snt_finding *snt__finding_add(snt__finding_list *list, uint32_t code, double certainty,

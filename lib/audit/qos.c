@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/internal.h"
-#include "text.h"
+#include "../base/print.h"
 
 #include "sensortime/qos.h"
 
@@ -223,7 +223,7 @@ const char *snt_qos_reason_text(uint32_t reason)
     }
 }
 
-size_t snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size)
+snt_status snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size)
 {
     static const struct {
         uint32_t bit;
@@ -234,38 +234,38 @@ size_t snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t
         SNT_QOS_REASON_MAP(SNT_X)
 #undef SNT_X
     };
-    snt__audit_text out = snt__audit_text_begin(text, size);
-    if (!verdict)
-        return snt__audit_text_end(&out);
+    if (!verdict || !text)
+        return SNT_ERR_INVALID_ARG;
+    snt__printer out = snt__print_begin(text, size);
     const uint32_t all = verdict->errors | verdict->undecided | verdict->warnings;
-    snt__audit_text_string(&out, verdict->errors      ? "they do not connect"
-                                 : verdict->undecided ? "whether they connect is not known"
-                                                      : "they connect");
+    snt__print_string(&out, verdict->errors      ? "they do not connect"
+                            : verdict->undecided ? "whether they connect is not known"
+                                                 : "they connect");
     for (size_t i = 0; i < SNT_COUNT_OF(reasons); i++) {
         if (!(all & reasons[i].bit))
             continue;
-        snt__audit_text_string(&out, reasons[i].kind == 'E'   ? "\nerror: "
-                                     : reasons[i].kind == 'U' ? "\nundecided: "
-                                                              : "\nwarning: ");
-        snt__audit_text_string(&out, reasons[i].policy);
-        snt__audit_text_string(&out, ": ");
-        snt__audit_text_string(&out, reasons[i].text);
+        snt__print_string(&out, reasons[i].kind == 'E'   ? "\nerror: "
+                                : reasons[i].kind == 'U' ? "\nundecided: "
+                                                         : "\nwarning: ");
+        snt__print_string(&out, reasons[i].policy);
+        snt__print_string(&out, ": ");
+        snt__print_string(&out, reasons[i].text);
     }
-    return snt__audit_text_end(&out);
+    return snt__print_end(&out);
 }
 
-static void qos_text_duration(snt__audit_text *out, const char *name, int64_t ns)
+static void qos_text_duration(snt__printer *out, const char *name, int64_t ns)
 {
     if (ns == 0 || ns == SNT_QOS_INFINITE)
         return;
-    snt__audit_text_string(out, name);
+    snt__print_string(out, name);
     if (ns == SNT_QOS_DURATION_BEST_AVAILABLE)
-        snt__audit_text_string(out, "best available");
+        snt__print_string(out, "best available");
     else
-        snt__audit_text_duration(out, ns);
+        snt__print_duration(out, ns);
 }
 
-size_t snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size)
+snt_status snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size)
 {
     static const char *const reliability[] = {"system-default reliability", "reliable", "best effort",
                                               "unknown reliability", "best-available reliability"};
@@ -276,28 +276,28 @@ size_t snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t
     static const char *const liveliness[] = {
         "system-default liveliness", "automatic",          "manual by node",
         "manual by topic",           "unknown liveliness", "best-available liveliness"};
-    snt__audit_text out = snt__audit_text_begin(text, size);
-    if (!profile || !qos_valid(profile)) {
-        if (profile)
-            snt__audit_text_string(&out, "not a valid profile");
-        return snt__audit_text_end(&out);
+    if (!profile || !text)
+        return SNT_ERR_INVALID_ARG;
+    snt__printer out = snt__print_begin(text, size);
+    if (!qos_valid(profile)) {
+        snt__print_string(&out, "not a valid profile");
+        return snt__print_end(&out);
     }
-    snt__audit_text_string(&out, reliability[profile->reliability]);
-    snt__audit_text_string(&out, ", ");
-    snt__audit_text_string(&out, profile->durability == SNT_QOS_TRANSIENT ? "transient"
-                                 : profile->durability == SNT_QOS_PERSISTENT
-                                     ? "persistent"
-                                     : durability[profile->durability]);
-    snt__audit_text_string(&out, ", ");
-    snt__audit_text_string(&out, history[profile->history]);
+    snt__print_string(&out, reliability[profile->reliability]);
+    snt__print_string(&out, ", ");
+    snt__print_string(&out, profile->durability == SNT_QOS_TRANSIENT    ? "transient"
+                            : profile->durability == SNT_QOS_PERSISTENT ? "persistent"
+                                                                        : durability[profile->durability]);
+    snt__print_string(&out, ", ");
+    snt__print_string(&out, history[profile->history]);
     if (profile->history == SNT_QOS_KEEP_LAST)
-        snt__audit_text_integer(&out, profile->depth);
+        snt__print_integer(&out, profile->depth);
     if (profile->liveliness > SNT_QOS_AUTOMATIC) {
-        snt__audit_text_string(&out, ", ");
-        snt__audit_text_string(&out, liveliness[profile->liveliness]);
+        snt__print_string(&out, ", ");
+        snt__print_string(&out, liveliness[profile->liveliness]);
     }
     qos_text_duration(&out, ", deadline ", profile->deadline_ns);
     qos_text_duration(&out, ", lifespan ", profile->lifespan_ns);
     qos_text_duration(&out, ", lease ", profile->lease_ns);
-    return snt__audit_text_end(&out);
+    return snt__print_end(&out);
 }

@@ -76,10 +76,15 @@ static size_t scan_layout(unsigned char *base, const snt_scan_auditor_config *co
     return slab.used;
 }
 
-size_t snt_scan_auditor_size(const snt_scan_auditor_config *config)
+snt_status snt_scan_auditor_size(const snt_scan_auditor_config *config, uint64_t *bytes)
 {
+    if (!bytes)
+        return SNT_ERR_INVALID_ARG;
     snt_scan_auditor_config read;
-    return scan_config(config, &read) < 0 ? 0 : scan_layout(NULL, &read);
+    const snt_status status = scan_config(config, &read);
+    if (status == SNT_OK)
+        *bytes = scan_layout(NULL, &read);
+    return status;
 }
 
 static void scan_clear(snt_scan_auditor *a)

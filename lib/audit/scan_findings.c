@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "finding_list.h"
 #include "scan_internal.h"
-#include "text.h"
+#include "../base/print.h"
 
 #include <math.h>
 
@@ -214,17 +214,19 @@ const char *snt_order_text(uint32_t order)
     return order < SNT_COUNT_OF(texts) ? texts[order] : "unknown";
 }
 
-size_t snt_loss_format(uint32_t suspicion, char *text, size_t size)
+snt_status snt_loss_format(uint32_t suspicion, char *text, size_t size)
 {
     static const char *const names[] = {"point count", "duration", "time gap", "empty rings",
                                         "header interval"};
-    snt__audit_text out = snt__audit_text_begin(text, size);
+    if (!text)
+        return SNT_ERR_INVALID_ARG;
+    snt__printer out = snt__print_begin(text, size);
     for (size_t i = 0; i < SNT_COUNT_OF(names); i++) {
         if (!(suspicion >> i & 1))
             continue;
         if (out.length)
-            snt__audit_text_string(&out, ", ");
-        snt__audit_text_string(&out, names[i]);
+            snt__print_string(&out, ", ");
+        snt__print_string(&out, names[i]);
     }
-    return snt__audit_text_end(&out);
+    return snt__print_end(&out);
 }

@@ -64,10 +64,15 @@ static size_t stream_layout(unsigned char *base, const snt_stream_monitor_config
     return slab.used;
 }
 
-size_t snt_stream_monitor_size(const snt_stream_monitor_config *config)
+snt_status snt_stream_monitor_size(const snt_stream_monitor_config *config, uint64_t *bytes)
 {
+    if (!bytes)
+        return SNT_ERR_INVALID_ARG;
     snt_stream_monitor_config read;
-    return stream_config(config, &read) < 0 ? 0 : stream_layout(NULL, &read);
+    const snt_status status = stream_config(config, &read);
+    if (status == SNT_OK)
+        *bytes = stream_layout(NULL, &read);
+    return status;
 }
 
 static void stream_clear(snt_stream_monitor *m)

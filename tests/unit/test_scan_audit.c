@@ -794,12 +794,16 @@ static void bad_arguments_are_refused(void **state)
     snt_scan_auditor_config_init(&config, sizeof config);
     config.max_rings = 0;
     assert_status(snt_scan_auditor_create(&config, NULL, &a), SNT_ERR_RANGE);
-    assert_int_equal(snt_scan_auditor_size(&config), 0);
+    uint64_t bytes = 7;
+    assert_status(snt_scan_auditor_size(&config, &bytes), SNT_ERR_RANGE);
+    assert_int_equal(bytes, 7);
     snt_scan_auditor_config_init(&config, sizeof config);
     config.period_ns = -1;
     assert_status(snt_scan_auditor_create(&config, NULL, &a), SNT_ERR_INVALID_ARG);
     assert_status(snt_scan_auditor_create(NULL, NULL, NULL), SNT_ERR_INVALID_ARG);
-    assert_in_range(snt_scan_auditor_size(NULL), 4000000, 5500000);
+    assert_status(snt_scan_auditor_size(NULL, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_scan_auditor_size(NULL, &bytes), SNT_OK);
+    assert_in_range(bytes, 4000000, 5500000);
     assert_status(snt_scan_auditor_create(NULL, NULL, &a), SNT_OK);
     const snt_scan_input input = {.header_ns = 1};
     snt_cloud c;

@@ -2176,8 +2176,8 @@ PROTOTYPES = {
     "snt_filter_drop_format": (_c.c_int32, [
         _c.POINTER(snt_tf_buffer), _c.POINTER(snt_filter_drop), _c.c_char_p, _c.c_size_t,
     ]),
-    # size_t snt_finding_format(const snt_finding *finding, char *text, size_t size)
-    "snt_finding_format": (_c.c_size_t, [_c.POINTER(snt_finding), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_finding_format(const snt_finding *finding, char *text, size_t size)
+    "snt_finding_format": (_c.c_int32, [_c.POINTER(snt_finding), _c.c_char_p, _c.c_size_t]),
     # const char *snt_finding_meaning(uint32_t code)
     "snt_finding_meaning": (_c.c_char_p, [_c.c_uint32]),
     # const char *snt_finding_name(uint32_t code)
@@ -2267,8 +2267,8 @@ PROTOTYPES = {
     "snt_livox_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_livox_view), _c.POINTER(snt_message_error),
     ]),
-    # size_t snt_loss_format(uint32_t suspicion, char *text, size_t size)
-    "snt_loss_format": (_c.c_size_t, [_c.c_uint32, _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_loss_format(uint32_t suspicion, char *text, size_t size)
+    "snt_loss_format": (_c.c_int32, [_c.c_uint32, _c.c_char_p, _c.c_size_t]),
     # snt_status snt_message_cache_add(snt_message_cache *cache, const snt_sample *sample, snt_sample *evicted, uint32_t *has_evicted)
     "snt_message_cache_add": (_c.c_int32, [
         _c.POINTER(snt_message_cache), _c.POINTER(snt_sample), _c.POINTER(snt_sample), _c.c_void_p,
@@ -2442,12 +2442,12 @@ PROTOTYPES = {
     "snt_qos_preset": (_c.c_int32, [_c.c_uint32, _c.POINTER(snt_qos_profile)]),
     # const char *snt_qos_preset_use(uint32_t preset)
     "snt_qos_preset_use": (_c.c_char_p, [_c.c_uint32]),
-    # size_t snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size)
-    "snt_qos_profile_format": (_c.c_size_t, [_c.POINTER(snt_qos_profile), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_qos_profile_format(const snt_qos_profile *profile, char *text, size_t size)
+    "snt_qos_profile_format": (_c.c_int32, [_c.POINTER(snt_qos_profile), _c.c_char_p, _c.c_size_t]),
     # const char *snt_qos_reason_text(uint32_t reason)
     "snt_qos_reason_text": (_c.c_char_p, [_c.c_uint32]),
-    # size_t snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size)
-    "snt_qos_verdict_format": (_c.c_size_t, [_c.POINTER(snt_qos_verdict), _c.c_char_p, _c.c_size_t]),
+    # snt_status snt_qos_verdict_format(const snt_qos_verdict *verdict, char *text, size_t size)
+    "snt_qos_verdict_format": (_c.c_int32, [_c.POINTER(snt_qos_verdict), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_quaternion_normalise(const double *q, double tolerance, double *out)
     "snt_quaternion_normalise": (_c.c_int32, [_c.c_void_p, _c.c_double, _c.c_void_p]),
     # void snt_rotation_exp(const double *rotation, double *q)
@@ -2509,8 +2509,8 @@ PROTOTYPES = {
     ]),
     # void snt_scan_auditor_reset(snt_scan_auditor *auditor)
     "snt_scan_auditor_reset": (None, [_c.POINTER(snt_scan_auditor)]),
-    # size_t snt_scan_auditor_size(const snt_scan_auditor_config *config)
-    "snt_scan_auditor_size": (_c.c_size_t, [_c.POINTER(snt_scan_auditor_config)]),
+    # snt_status snt_scan_auditor_size(const snt_scan_auditor_config *config, uint64_t *bytes)
+    "snt_scan_auditor_size": (_c.c_int32, [_c.POINTER(snt_scan_auditor_config), _c.c_void_p]),
     # snt_status snt_scan_auditor_summary(const snt_scan_auditor *auditor, snt_scan_summary *out)
     "snt_scan_auditor_summary": (_c.c_int32, [_c.POINTER(snt_scan_auditor), _c.POINTER(snt_scan_summary)]),
     # snt_status snt_stamp_delay_error(snt_duration delay, double speed, double turn, double range, snt_delay_error *out)
@@ -2552,8 +2552,8 @@ PROTOTYPES = {
     "snt_stream_monitor_report": (_c.c_int32, [_c.POINTER(snt_stream_monitor), _c.POINTER(snt_stream_report)]),
     # void snt_stream_monitor_reset(snt_stream_monitor *monitor)
     "snt_stream_monitor_reset": (None, [_c.POINTER(snt_stream_monitor)]),
-    # size_t snt_stream_monitor_size(const snt_stream_monitor_config *config)
-    "snt_stream_monitor_size": (_c.c_size_t, [_c.POINTER(snt_stream_monitor_config)]),
+    # snt_status snt_stream_monitor_size(const snt_stream_monitor_config *config, uint64_t *bytes)
+    "snt_stream_monitor_size": (_c.c_int32, [_c.POINTER(snt_stream_monitor_config), _c.c_void_p]),
     # snt_status snt_sync_diagnosis_format(const snt_sync_diagnosis *diagnosis, char *text, size_t size)
     "snt_sync_diagnosis_format": (_c.c_int32, [_c.POINTER(snt_sync_diagnosis), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_sync_drop_format(const snt_sync_drop *drop, char *text, size_t size)
