@@ -27,8 +27,8 @@ static inline void oracle_pairs(const oracle_fact *f, int n, double rate, double
             y_hi = fmin(y_hi, (f[j].hi - f[i].lo) / dt);
             y_lo = fmax(y_lo, (f[j].lo - f[i].hi) / dt);
         }
-    *lo = -INFINITY;
-    *hi = INFINITY;
+    *lo = -(double)INFINITY;
+    *hi = (double)INFINITY;
     for (int j = 0; j < n; j++) { /* d is not before any fact */
         *hi = fmin(*hi, f[j].hi + y_hi * (d - f[j].d));
         *lo = fmax(*lo, f[j].lo + y_lo * (d - f[j].d));
@@ -189,8 +189,8 @@ static inline void oracle_step(oracle_set *s, double to, double wander, double r
 
 static inline void oracle_extent(const oracle_set *s, double *lo, double *hi)
 {
-    *lo = INFINITY;
-    *hi = -INFINITY;
+    *lo = (double)INFINITY;
+    *hi = -(double)INFINITY;
     for (int i = 0; i < s->n; i++) {
         *lo = fmin(*lo, s->x[i]);
         *hi = fmax(*hi, s->x[i]);
@@ -200,8 +200,8 @@ static inline void oracle_extent(const oracle_set *s, double *lo, double *hi)
 /* Extent `D` seconds on, without moving the set: the lens' own extent on top of the sheared corners. */
 static inline void oracle_ahead(const oracle_set *s, double D, double wander, double *lo, double *hi)
 {
-    *lo = INFINITY;
-    *hi = -INFINITY;
+    *lo = (double)INFINITY;
+    *hi = -(double)INFINITY;
     for (int i = 0; i < s->n; i++) {
         *lo = fmin(*lo, s->x[i] + s->y[i] * D);
         *hi = fmax(*hi, s->x[i] + s->y[i] * D);

@@ -737,6 +737,104 @@ static void the_audit_proposes_what_the_run_supports(void **state)
     snt_device_clock_destroy(clock);
 }
 
+/* PX4 #28519: slow exchanges at the start froze the gains: 40 ms off for minutes. Here they merely do not cut. */
+static void slow_exchanges_at_the_start_do_no_harm(void **state)
+{
+    (void)state;
+    const snt_device_clock_config cfg = driver_config();
+    rig r;
+    rig_init(&r, &cfg);
+    for (int i = 0; i < 20; i++) { /* 80 ms there, nothing back */
+        r.host += 10 * ms;
+        assert_status(snt_device_clock_observe_exchange(r.clock, 0, r.host - 80 * ms, rig_raw(&r, r.host),
+                                                        rig_raw(&r, r.host), r.host + 100 * us, NULL),
+                      SNT_OK);
+    }
+    rig_run(&r, 30); /* one quick one is among them */
+    assert_status(r.stamped, SNT_OK);
+    assert_true(llabs(r.sample.t0_ns - r.host) < 300 * us);
+    assert_true(r.sample.err_lo_ns + r.sample.err_hi_ns < 600 * us);
+    rig_free(&r);
+}
+
+/* Xsens #52: 0.0015 s/s, and batches of a 16 ms FTDI timer (rosserial #383): a bound, not a cap. */
+static void a_clock_of_1500_ppm_in_batches_is_no_fault(void **state)
+{
+    (void)state;
+    snt_device_clock_config cfg = driver_config();
+    cfg.rate_bound_ppb = 2000000;
+    rig r;
+    rig_init(&r, &cfg);
+    r.rate = 1.5e-3;
+    for (int i = 0; i < 8000; i++) { /* 400 Hz, six or seven at once */
+        r.host += 2500 * us;
+        r.delay = 16 * ms - r.host % (16 * ms) + 100 * us;
+        rig_packet(&r);
+        assert_status(r.observed, SNT_OK);
+        if (i % 400 == 200)
+            assert_status(rig_exchange(&r), SNT_OK);
+    }
+    const snt_device_health h = rig_health(&r);
+    assert_int_equal(h.violations, 0);
+    assert_true(h.map.rate_lo_ppb < -1.497e6 && h.map.rate_hi_ppb > -1.498e6); /* 1/1.0015 − 1 */
+    assert_true(llabs(r.sample.t0_ns - r.host) < 300 * us);
+    rig_free(&r);
+}
+
+/* livox_ros2_driver #8: the IMU's time went back by 947.6 s when its synchronisation changed. */
+static void a_rewind_is_a_session_of_its_own(void **state)
+{
+    (void)state;
+    snt_device_clock_config cfg = driver_config();
+    cfg.tick_num_ns = 1;
+    cfg.counter_bits = 64;
+    rig r;
+    rig_init(&r, &cfg);
+    uint64_t base = UINT64_C(2000000000000);
+    for (int i = 0; i < 100; i++) {
+        r.host += 5 * ms;
+        base += 5000000;
+        assert_status(snt_device_clock_observe_arrival(r.clock, 0, base, r.host + r.delay, NULL), SNT_OK);
+    }
+    base -= UINT64_C(947600000000);
+    snt_status seen[5];
+    for (int i = 0; i < 5; i++) {
+        r.host += 5 * ms;
+        base += 5000000;
+        seen[i] = snt_device_clock_observe_arrival(r.clock, 0, base, r.host + r.delay, NULL);
+    }
+    assert_status(seen[0], SNT_ERR_RESET_SUSPECT);
+    assert_status(seen[2], SNT_ERR_RESET_SUSPECT);
+    assert_status(seen[3], SNT_OK);
+    assert_int_equal(snt_device_clock_session(r.clock), 2);
+    rig_free(&r);
+}
+
+/* ouster-ros #311: SYNC_PULSE_IN counts 0..4 s, then starts over: each time a session, and never a stamp across it. */
+static void a_counter_that_keeps_starting_over_never_stamps_across(void **state)
+{
+    (void)state;
+    snt_device_clock_config cfg = driver_config();
+    cfg.tick_num_ns = 1;
+    cfg.counter_bits = 64;
+    cfg.latency_ns = 500 * ms;
+    rig r;
+    rig_init(&r, &cfg);
+    uint32_t restarts = 0;
+    for (int i = 0; i < 5000; i++) {
+        r.host += 10 * ms;
+        const uint64_t raw = 1000 + (uint64_t)(r.host - r.boot) % UINT64_C(4000000000);
+        snt_device_clock_observe_arrival(r.clock, 0, raw, r.host + r.delay, NULL);
+        snt_sample sample;
+        if (snt_device_clock_stamp(r.clock, 0, raw, r.host + r.delay, 0, &sample) == SNT_OK) {
+            assert_true(llabs(sample.t0_ns - r.host) < ms);
+            restarts = sample.session - 1;
+        }
+    }
+    assert_in_range(restarts, 11, 13); /* 50 s of it */
+    rig_free(&r);
+}
+
 /* The evidence of each decision, also of readings that never got a time; spec/2's numbers: 28 ± 15 ms against 40 ms. */
 static void admission_leaves_its_evidence(void **state)
 {
@@ -849,6 +947,10 @@ int main(void)
         cmocka_unit_test(a_violation_names_side_and_amount),
         cmocka_unit_test(a_step_below_proof_is_suspected),
         cmocka_unit_test(the_audit_proposes_what_the_run_supports),
+        cmocka_unit_test(slow_exchanges_at_the_start_do_no_harm),
+        cmocka_unit_test(a_clock_of_1500_ppm_in_batches_is_no_fault),
+        cmocka_unit_test(a_rewind_is_a_session_of_its_own),
+        cmocka_unit_test(a_counter_that_keeps_starting_over_never_stamps_across),
         cmocka_unit_test(admission_leaves_its_evidence),
         cmocka_unit_test(contradictory_configs_are_refused),
     };
