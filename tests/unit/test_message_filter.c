@@ -603,6 +603,60 @@ static void a_sample_hangs_on_one_edge_at_a_time(void **state)
     done(&r);
 }
 
+/* Blocking edges that come and go, many more than the table has places, so that they collide: none is lost. */
+static void many_edges_come_and_go(void **state)
+{
+    (void)state;
+    enum { EDGES = 600, HANGING = 100 };
+    test_rng rng = rng_from_env();
+    snt_tf_buffer_config tf;
+    snt_message_filter_config cfg = config();
+    rig r = {0};
+    snt_tf_buffer_config_init(&tf, sizeof tf);
+    tf.max_frames = 1024;
+    tf.samples_per_edge = 8;
+    assert_status(snt_tf_buffer_create(&tf, NULL, &r.tf), SNT_OK);
+    cfg.capacity = HANGING;
+    cfg.undrained = 1;
+    cfg.flags = SNT_FILTER_NOTIFIED;
+    assert_status(snt_message_filter_create(r.tf, &cfg, NULL, &r.filter), SNT_OK);
+    snt_message_filter_set_target_named(r.filter, "odom");
+    snt_frame odom, frames[EDGES];
+    snt_time stamps[EDGES] = {0};
+    snt_tf_buffer_frame(r.tf, "odom", &odom);
+    for (int i = 0; i < EDGES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f%d", i);
+        snt_tf_buffer_frame(r.tf, name, &frames[i]);
+        tf_at(&r, "odom", name, 0);
+    }
+    bool waits[EDGES] = {false};
+    int hanging = 0;
+    for (int step = 0; step < 6000; step++) {
+        int i = (int)rng_below(&rng, EDGES);
+        while (hanging == HANGING && !waits[i])
+            i = (int)rng_below(&rng, EDGES);
+        hanging += waits[i] ? -1 : 1;
+        if (!waits[i]) {
+            snt_sample sample;
+            snt_sample_init(&sample, stamps[i] + 1, 0, (uint64_t)i);
+            assert_status(snt_message_filter_add(r.filter, &sample, frames[i], SNT_UNKNOWN), SNT_PENDING);
+        } else {
+            snt_tf_transform x;
+            snt_tf_transform_init(&x, odom, frames[i], ++stamps[i]);
+            assert_status(snt_tf_buffer_insert(r.tf, &x, NULL), SNT_OK);
+            assert_status(snt_message_filter_poll_edge(r.filter, frames[i], stamps[i], SNT_UNKNOWN), SNT_OK);
+            assert_status(snt_message_filter_poll(r.filter, SNT_UNKNOWN, SNT_UNKNOWN, &released, results, 2),
+                          SNT_OK);
+            assert_int_equal(released.sample.token, i);
+        }
+        waits[i] = !waits[i];
+        if (step % 64 == 0)
+            books(&r);
+    }
+    done(&r);
+}
+
 /* geometry2 #827: ready while registering, over and over: nothing is left behind. */
 static void nothing_is_left_hanging(void **state)
 {
@@ -746,6 +800,7 @@ int main(void)
         cmocka_unit_test(what_waits_too_long_by_its_stamp_expires),
         cmocka_unit_test(an_unknown_frame_costs_unrelated_transforms_nothing),
         cmocka_unit_test(a_sample_hangs_on_one_edge_at_a_time),
+        cmocka_unit_test(many_edges_come_and_go),
         cmocka_unit_test(nothing_is_left_hanging),
         cmocka_unit_test(the_suggested_capacity_is_rate_times_delay_and_a_margin),
         cmocka_unit_test(undrained_results_are_kept_and_further_adds_refused),

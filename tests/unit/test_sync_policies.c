@@ -335,6 +335,36 @@ static void the_scaling_rule_is_that_of_a_64_bit_mantissa(void **state)
     }
 }
 
+/* Products that lie exactly between two 64-bit mantissas, with nothing but ones down to the integer: the tie decides. */
+static void ties_go_to_the_even_mantissa(void **state)
+{
+    (void)state;
+    if (LDBL_MANT_DIG != 64)
+        skip();
+    test_rng rng = rng_from_env();
+    const uint64_t mask = (UINT64_C(1) << 52) - 1;
+    int met = 0;
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t mantissa = (UINT64_C(1) << 52) | (rng_next(&rng) & mask) | 1;
+        uint64_t inverse = mantissa; /* Newton: right modulo 2^3, 2^6, … 2^96 */
+        for (int k = 0; k < 5; k++)
+            inverse *= 2 - mantissa * inverse;
+        for (uint32_t extra = 39; extra <= 41; extra++) {
+            const uint64_t x = (mask + 1 - (UINT64_C(1) << (extra - 1))) * inverse & mask;
+            const snt__sync_wide p = snt__sync_multiply(x, mantissa);
+            if (p.hi >> extra || !(p.hi >> (extra - 1)))
+                continue; /* not of 64 + extra bits */
+            met++;
+            const double factor = ldexp((double)mantissa, -52);
+            assert_i64_equal(snt__sync_scale((int64_t)x, mantissa, 52),
+                             (int64_t)((long double)x * (long double)factor));
+            assert_i64_equal(snt__sync_scale(-(int64_t)x, mantissa, 52),
+                             (int64_t)(-(long double)x * (long double)factor));
+        }
+    }
+    assert_true(met > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +384,7 @@ int main(void)
         cmocka_unit_test(latest_keeps_publishing_when_rates_fall),
         cmocka_unit_test(latest_changes_its_driver_when_it_falls_behind),
         cmocka_unit_test(the_scaling_rule_is_that_of_a_64_bit_mantissa),
+        cmocka_unit_test(ties_go_to_the_even_mantissa),
     };
     return cmocka_run_group_tests_name("sync_policies", tests, NULL, NULL);
 }
