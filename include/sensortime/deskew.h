@@ -71,9 +71,10 @@ enum {
 
 /** What was said about a point; bits of the bytes at snt_deskew_options.point_flags. */
 enum {
-    SNT_POINT_OUTSIDE = 1 << 0,      /**< within the scan, but the motion is not known at its time */
-    SNT_POINT_OUTLIER = 1 << 1,      /**< its time lies outside [begin, end] of the scan */
-    SNT_POINT_INVALID_TIME = 1 << 2, /**< its time is NaN, infinite, or has no entry in the table */
+    SNT_POINT_OUTSIDE = 1 << 0, /**< within the scan, but the motion is not known at its time */
+    SNT_POINT_OUTLIER = 1 << 1, /**< its time lies outside [begin, end] of the scan */
+    SNT_POINT_INVALID_TIME =
+        1 << 2, /**< its time is NaN, infinite, beyond int64, or has no entry in the table */
     SNT_POINT_NON_FINITE = 1 << 3,   /**< a coordinate is, or would become, NaN or infinite: kept as it was */
     SNT_POINT_EXTRAPOLATED = 1 << 4, /**< moved with an extrapolated pose */
     SNT_POINT_CLAMPED = 1 << 5,      /**< moved with the nearest known pose */

@@ -123,8 +123,11 @@ static snt_status cloud_make_field(const void *data, int64_t stride, uint32_t ty
     const uint32_t size = snt_type_size(type);
     if (!size || (!data && count))
         return SNT_ERR_INVALID_ARG;
-    const snt_field field = {
-        .stride = stride ? stride : (int64_t)size, .data = (void *)(uintptr_t)data, .type = type};
+    const snt_field field = {.stride = stride ? stride : (int64_t)size,
+                             .data = (void *)(uintptr_t)data,
+                             .type = type,
+                             /* arrays of the caller's own are in the byte order of this machine */
+                             .flags = snt__host_is_little() ? 0 : SNT_FIELD_BIG_ENDIAN};
     if (!snt__field_fits(&field, count))
         return SNT_ERR_OVERFLOW;
     *out = field;

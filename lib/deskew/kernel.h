@@ -110,7 +110,7 @@ typedef struct snt__deskew_clock {
     double origin, scale, rest;
 } snt__deskew_clock;
 
-/* Times too far away are saturated to ±INT32_MAX; a NaN becomes this. */
+/* Times too far away are saturated to ±INT32_MAX; a NaN, an infinity and what int64 cannot hold become this. */
 #define SNT__DESKEW_NO_TIME INT32_MIN
 
 /* t[i] from n values side by side at any alignment; range = least and greatest of them. n > 0. */

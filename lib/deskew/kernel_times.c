@@ -4,13 +4,14 @@
 
 #include "sensortime/cloud.h"
 
-#define TIMES_MAX 2147483647.0
+#define TIMES_MAX    2147483647.0
+#define TIMES_BEYOND 0x1p63 /* no int64 of ns holds it */
 #define TIMES_BIAS                                                                                           \
     6755399441055744.0 /* 1.5·2^52: adding it leaves the nearest integer in the low mantissa bits */
 
 static inline int32_t deskew_times_from_real(double d)
 {
-    if (!(d == d))
+    if (!(d > -TIMES_BEYOND && d < TIMES_BEYOND)) /* also NaN */
         return SNT__DESKEW_NO_TIME;
     d = d < -TIMES_MAX ? -TIMES_MAX : d;
     d = d > TIMES_MAX ? TIMES_MAX : d;
@@ -105,14 +106,16 @@ void snt__deskew_add_plain(const unsigned char *in, const float *delta, unsigned
 #define TIMES_AVX2   __attribute__((target("avx2,fma")))
 #define TIMES_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 
-/* min and max return their second operand for a NaN, and the conversion makes INT32_MIN of it. */
+/* All bits set are a NaN, and the conversion makes INT32_MIN of it. */
 static inline TIMES_AVX2 __m128i deskew_times_real4(const snt__deskew_clock *clock, __m256d v)
 {
     __m256d d = _mm256_mul_pd(_mm256_sub_pd(v, _mm256_set1_pd(clock->origin)), _mm256_set1_pd(clock->scale));
     d = _mm256_add_pd(d, _mm256_set1_pd(clock->rest));
+    const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), d);
+    const __m256d bad = _mm256_cmp_pd(size, _mm256_set1_pd(TIMES_BEYOND), _CMP_NLT_UQ);
     d = _mm256_max_pd(_mm256_set1_pd(-TIMES_MAX), d);
     d = _mm256_min_pd(_mm256_set1_pd(TIMES_MAX), d);
-    return _mm256_cvtpd_epi32(d);
+    return _mm256_cvtpd_epi32(_mm256_or_pd(d, bad));
 }
 
 static inline TIMES_AVX2 __m256i deskew_times_8(const snt__deskew_clock *clock, const unsigned char *at)
@@ -187,9 +190,10 @@ static inline TIMES_AVX512 __m256i deskew_times_real8(const snt__deskew_clock *c
 {
     __m512d d = _mm512_mul_pd(_mm512_sub_pd(v, _mm512_set1_pd(clock->origin)), _mm512_set1_pd(clock->scale));
     d = _mm512_add_pd(d, _mm512_set1_pd(clock->rest));
+    const __mmask8 good = _mm512_cmp_pd_mask(_mm512_abs_pd(d), _mm512_set1_pd(TIMES_BEYOND), _CMP_LT_OQ);
     d = _mm512_max_pd(_mm512_set1_pd(-TIMES_MAX), d);
     d = _mm512_min_pd(_mm512_set1_pd(TIMES_MAX), d);
-    return _mm512_cvtpd_epi32(d);
+    return _mm512_mask_cvtpd_epi32(_mm256_set1_epi32(SNT__DESKEW_NO_TIME), good, d);
 }
 
 static inline TIMES_AVX512 __m512i deskew_times_16(const snt__deskew_clock *clock, const unsigned char *at)
@@ -256,4 +260,5 @@ TIMES_AVX512 void snt__deskew_add_avx512(const unsigned char *in, const float *d
 #endif
 
 #undef TIMES_MAX
+#undef TIMES_BEYOND
 #undef TIMES_BIAS
