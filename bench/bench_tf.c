@@ -75,8 +75,8 @@ static world *world_make(double hz, double seconds)
     const int n = (int)(hz * seconds);
     for (int i = 0; i <= n; i++)
         for (int e = 0; e < EDGES; e++)
-            insert(w, e, w->start + i * w->step);
-    w->end = w->start + n * w->step;
+            insert(w, e, w->start + i * w->step + e * w->step / EDGES);
+    w->end = w->start + n * w->step; /* of the first edge; the others are newer by a fifth of a period each */
     w->next = w->end + w->step;
     if (snt_tf_path_create(w->b, w->frames[0], w->frames[EDGES], &w->path) != SNT_OK)
         abort();
@@ -96,7 +96,7 @@ static void world_free(world *w)
 static void times_random(world *w)
 {
     for (int i = 0; i < TIMES; i++)
-        w->times[i] = w->start + (int64_t)(random_next() % (uint64_t)(w->end - w->start));
+        w->times[i] = w->start + w->step + (int64_t)(random_next() % (uint64_t)(w->end - w->start - w->step));
 }
 
 static void times_around(world *w, int64_t t)
@@ -204,7 +204,7 @@ static void ours_failed(void *context, int64_t calls)
     snt_tf_result r;
     snt_tf_miss miss;
     for (int64_t i = 0; i < calls; i++) {
-        if (snt_tf_path_lookup(w->path, w->end + 1000000 + (i & 1023), &r, &miss) != SNT_ERR_FUTURE)
+        if (snt_tf_path_lookup(w->path, w->end + w->step + (i & 1023), &r, &miss) != SNT_ERR_FUTURE)
             abort();
         w->sum += (double)miss.missing_ns;
     }
@@ -236,7 +236,7 @@ static void peer_failed(void *context, int64_t calls)
     world *w = context;
     double out[2] = {0, 0};
     for (int64_t i = 0; i < calls; i++)
-        w->sum += tf2_peer_lookup(w->peer, 0, EDGES, w->end + 1000000 + (i & 1023), out);
+        w->sum += tf2_peer_lookup(w->peer, 0, EDGES, w->end + w->step + (i & 1023), out);
 }
 
 static void ours_batch(void *context, int64_t calls)
@@ -299,7 +299,7 @@ static void lookups(double hz, const char *path, const char *ids)
         }
         if (bench_wanted("tf_lookup_sequential")) {
             for (int i = 0; i < TIMES; i++)
-                w->times[i] = w->start + (w->end - w->start) / TIMES * i;
+                w->times[i] = w->start + w->step + (w->end - w->start - w->step) / TIMES * i;
             w->at = 0;
             bench_report(
                 "tf_lookup_sequential",
@@ -309,7 +309,8 @@ static void lookups(double hz, const char *path, const char *ids)
     const char *batch = hz > 500 ? "tf_lookup_batch_1khz" : "tf_lookup_batch";
     if (bench_wanted(batch)) {
         for (int i = 0; i < TIMES; i++)
-            w->times[i] = w->start + (int64_t)(random_next() % (uint64_t)(w->end - w->start - SNT_NS_PER_S));
+            w->times[i] =
+                w->start + w->step + (int64_t)(random_next() % (uint64_t)(w->end - w->start - SNT_NS_PER_S));
         bench_result r = bench_compare(w, ours_batch, NULL, calls_of(400));
         r.ours /= 1024 * EDGES;
         bench_report(batch, r);

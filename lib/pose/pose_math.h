@@ -151,7 +151,7 @@ static inline void snt__quat_canonical(double *q)
 /*
  * SLERP weights: sin((1−s)θ)/sin θ and sin(sθ)/sin θ as series in e = 1 − cos θ,
  *     sin(sθ)/sin θ = s·(1 + e(1−s²)/3·(1 + e(4−s²)/10·(1 + e(9−s²)/21·(…)))),
- * with 4, 8 or 16 terms for e up to 6e-4, 0.03, 0.3 (rotations of 4°, 28°, 91°): no libm, error below 1e-15.
+ * with 2, 4, 8 or 16 terms for e up to 4e-6, 6e-4, 0.03, 0.3 (rotations of 0.3°, 4°, 28°, 91°): no libm, error below 1e-15.
  */
 static const double snt__slerp_u[16] = {1.0 / 3,   2.0 / 5,   3.0 / 7,   4.0 / 9,   5.0 / 11,  6.0 / 13,
                                         7.0 / 15,  8.0 / 17,  9.0 / 19,  10.0 / 21, 11.0 / 23, 12.0 / 25,
@@ -162,22 +162,34 @@ static const double snt__slerp_v[16] = {1.0 / 3,   1.0 / 10,  1.0 / 21,  1.0 / 3
 
 static inline int snt__slerp_terms(double e)
 {
-    return e < 6e-4 ? 4 : e < 0.03 ? 8 : 16;
+    return e < 4e-6 ? 2 : e < 6e-4 ? 4 : e < 0.03 ? 8 : 16;
 }
+
+#if defined(__SSE2__)
+/* One step of the series from behind, both weights at once. */
+static inline __m128d snt__slerp_step(__m128d ee, __m128d t2, __m128d p, int i)
+{
+    const __m128d c = _mm_sub_pd(_mm_set1_pd(snt__slerp_u[i]), _mm_mul_pd(_mm_set1_pd(snt__slerp_v[i]), t2));
+    return _mm_add_pd(_mm_set1_pd(1), _mm_mul_pd(_mm_mul_pd(ee, c), p));
+}
+#endif
 
 static inline void snt__slerp_weights(double e, double s, double *wa, double *wb)
 {
     const double r = 1 - s;
     const int n = snt__slerp_terms(e);
 #if defined(__SSE2__)
-    const __m128d t = _mm_set_pd(s, r), one = _mm_set1_pd(1), ee = _mm_set1_pd(e);
+    const __m128d t = _mm_set_pd(s, r), ee = _mm_set1_pd(e);
     const __m128d t2 = _mm_mul_pd(t, t);
-    __m128d p = one;
-    for (int i = n - 1; i >= 0; i--) {
-        const __m128d c =
-            _mm_sub_pd(_mm_set1_pd(snt__slerp_u[i]), _mm_mul_pd(_mm_set1_pd(snt__slerp_v[i]), t2));
-        p = _mm_add_pd(one, _mm_mul_pd(_mm_mul_pd(ee, c), p));
+    __m128d p = _mm_set1_pd(1);
+    for (int i = n - 1; i >= 4; i--)
+        p = snt__slerp_step(ee, t2, p, i);
+    if (n > 2) {
+        p = snt__slerp_step(ee, t2, p, 3);
+        p = snt__slerp_step(ee, t2, p, 2);
     }
+    p = snt__slerp_step(ee, t2, p, 1);
+    p = snt__slerp_step(ee, t2, p, 0);
     p = _mm_mul_pd(t, p);
     *wa = _mm_cvtsd_f64(p);
     *wb = _mm_cvtsd_f64(_mm_unpackhi_pd(p, p));

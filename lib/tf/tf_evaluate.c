@@ -2,6 +2,11 @@
 /* The pose of a chain at a time: one sample pair per moving edge, interpolated and multiplied up, with its bound. */
 #include "tf_internal.h"
 
+#if defined(__GNUC__)
+#define SNT_PREFETCH(p) __builtin_prefetch(p)
+#else
+#define SNT_PREFETCH(p) (void)(p)
+#endif
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
 static double tf_word_double(const tf_word *w)
@@ -132,9 +137,22 @@ typedef struct tf_ask {
     const snt_tf_buffer *b;
     const tf_options *options;
     tf_sum *sum;
-    tf_error error; /* of the edge just made */
-    bool any_error;
+    uint32_t index;   /* of the edge being made */
+    uint32_t unknown; /* bits: some edge's stamps, some edge's motion */
+    uint32_t errors;  /* how many entries of `error` are filled, from 0 on */
+    tf_error *error;
 } tf_ask;
+enum { TF_UNKNOWN_TIME = 1, TF_UNKNOWN_MOTION = 2 };
+
+/* Only chains with declared errors or limits pay for their bounds. */
+static void tf_put_error(tf_ask *ask, const tf_error *error)
+{
+    while (ask->errors < ask->index)
+        ask->error[ask->errors++] = (tf_error){0, 0, false, false};
+    ask->error[ask->errors++] = *error;
+    ask->unknown |= (error->time_known ? 0u : (uint32_t)TF_UNKNOWN_TIME) |
+                    (error->motion_known ? 0u : (uint32_t)TF_UNKNOWN_MOTION);
+}
 
 static tf_outcome tf_find_outcome(const snt_tf_buffer *b, const tf_link *link, tf_found found)
 {
@@ -228,22 +246,18 @@ static void tf_note_error(tf_ask *ask, const tf_link *link, const tf_settings *s
     const double query_err = ask->options ? (double)ask->options->err_ns * 1e-9 : 0;
     const bool known = span->a[TF_META] & TF_META_ERR_KNOWN;
     if (SNT_LIKELY(!known && !(set->max_accel > 0) &&
-                   query_err == 0)) { /* nothing is declared, nothing is claimed */
-        ask->error = (tf_error){0, 0, false, made == TF_MADE_EXACT};
+                   query_err == 0)) { /* nothing declared: nothing claimed */
+        ask->unknown |= made == TF_MADE_EXACT ? TF_UNKNOWN_TIME : TF_UNKNOWN_TIME | TF_UNKNOWN_MOTION;
         return;
     }
-    const double a_err = tf_meta_err(span->a);
-    if (made == TF_MADE_EXACT) {
-        ask->error = (tf_error){0, 0, known, true};
-        if (a_err + query_err <= 0)
-            return;
-        if (!tf_neighbour(ask->b, tf_edge_at(ask->b, link->slot), t, span)) {
-            ask->error = (tf_error){0, 0, false, false};
-            return;
-        }
+    tf_error error = {0, 0, known, true};
+    if (made != TF_MADE_EXACT || tf_meta_err(span->a) + query_err > 0) {
+        if (made == TF_MADE_EXACT && !tf_neighbour(ask->b, tf_edge_at(ask->b, link->slot), t, span))
+            error.time_known = error.motion_known = false;
+        else
+            tf_edge_error(set, span, made, t, query_err, &error);
     }
-    tf_edge_error(set, span, made, t, query_err, &ask->error);
-    ask->any_error = true;
+    tf_put_error(ask, &error);
 }
 
 static tf_outcome tf_edge_pose(tf_ask *ask, const tf_link *link, int64_t t, bool hinted, uint32_t *hint,
@@ -338,27 +352,59 @@ static void tf_sum_errors(const tf_chain *chain, const snt_pose *poses, const tf
     sum->rot_err = rot * (1 + 1e-9) + 1e-12;
 }
 
+/*
+ * Where each edge's samples should lie, asked for from memory before the first of them is needed: the edges' cache misses
+ * then overlap. A hint only; the reads that follow check everything. True if an edge seems not to reach t.
+ */
+static bool tf_prefetch(const snt_tf_buffer *b, const tf_chain *chain, int64_t t, uint32_t *hints)
+{
+    bool short_of = false;
+    for (uint32_t i = 0; i < chain->moving; i++) {
+        tf_ring *ring = &tf_edge_at(b, chain->links[i].slot)->ring;
+        const uint32_t head = TF_GET(ring->head), tail = TF_GET(ring->tail), n = head - tail;
+        const uint32_t first = TF_GET(ring->first), mask = TF_GET(ring->mask);
+        hints[i] = tail;
+        if (n < 2 || n > mask + 1)
+            continue;
+        const int64_t newest = tf_stamp(&b->store, first + ((head - 1) & mask));
+        if (t >= newest) {
+            hints[i] = head - 1;
+            short_of |= t > newest;
+            continue;
+        }
+        hints[i] = tail + tf_guess(ring, newest, t, n);
+        const uint32_t slot = first + (hints[i] & mask);
+        SNT_PREFETCH(&b->store.stamps[slot]);
+        SNT_PREFETCH(&b->store.samples[slot]);
+        SNT_PREFETCH(&b->store.samples[slot] + 1);
+    }
+    return short_of;
+}
+
 tf_outcome snt__tf_evaluate(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
                             int64_t t, const int64_t *each, snt_tf_cursor *cursor, snt_pose *pose,
                             tf_sum *sum)
 {
     snt_pose poses[TF_MAX_MOVING];
     tf_error errors[TF_MAX_MOVING];
-    bool time_known = true, motion_known = true;
-    tf_ask ask = {.b = b, .options = options, .sum = sum};
+    tf_ask ask = {.b = b, .options = options, .sum = sum, .error = errors};
     *sum = (tf_sum){.domain = options ? options->domain : 0};
+    uint32_t hints[TF_MAX_MOVING];
+    const bool prefetched = !cursor && !each;
+    if (prefetched && tf_prefetch(b, chain, t, hints) && !options && !b->settings.extrapolate_ns &&
+        !(chain->traits & TF_TRAIT_CUSTOM))
+        return TF_MISSING; /* whoever explains it looks again, and closer */
     for (uint32_t i = 0; i < chain->moving; i++) {
-        const bool hinted = cursor && i < SNT_COUNT_OF(cursor->hint);
-        uint32_t hint = hinted ? cursor->hint[i] : 0;
-        const tf_outcome outcome =
-            tf_edge_pose(&ask, &chain->links[i], each ? each[i] : t, hinted, &hint, &poses[i]);
+        const bool remembered = cursor && i < SNT_COUNT_OF(cursor->hint);
+        if (!prefetched)
+            hints[i] = remembered ? cursor->hint[i] : 0;
+        ask.index = i;
+        const tf_outcome outcome = tf_edge_pose(&ask, &chain->links[i], each ? each[i] : t,
+                                                prefetched || remembered, &hints[i], &poses[i]);
         if (outcome != TF_OK)
             return outcome;
-        if (hinted)
-            cursor->hint[i] = hint;
-        errors[i] = ask.error;
-        time_known &= ask.error.time_known;
-        motion_known &= ask.error.motion_known;
+        if (remembered)
+            cursor->hint[i] = hints[i];
     }
     snt_pose p = {{0, 0, 0, 1}, {0, 0, 0}};
     bool started = chain->has_fixed[0];
@@ -375,13 +421,16 @@ tf_outcome snt__tf_evaluate(const snt_tf_buffer *b, const tf_chain *chain, const
     }
     snt__quat_canonical(p.q);
     *pose = p;
-    if (time_known)
+    if (!(ask.unknown & TF_UNKNOWN_TIME))
         sum->flags |= SNT_TF_BOUND_TIME;
-    if (motion_known)
+    if (!(ask.unknown & TF_UNKNOWN_MOTION))
         sum->flags |= SNT_TF_BOUND_INTERPOLATION;
-    if (ask.any_error)
+    while (ask.errors && ask.errors < chain->moving)
+        errors[ask.errors++] = (tf_error){0, 0, false, false};
+    if (ask.errors)
         tf_sum_errors(chain, poses, errors, sum);
     return TF_OK;
 }
 
 #undef TF_GET
+#undef SNT_PREFETCH

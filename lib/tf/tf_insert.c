@@ -35,17 +35,24 @@ static float tf_float_up(int64_t x)
 /* Check the pose and pack it. */
 static snt_status tf_pack(const snt_tf_transform *in, uint32_t parent, uint64_t *words)
 {
-    snt_pose pose = in->pose;
-    if (!snt__all_finite(pose.q, 4) || !snt__all_finite(pose.t, 3))
+    /* Callers fill the pose field by field: a wide load right behind these stores would stall, hence volatile. */
+    const volatile double *from_q = in->pose.q, *from_t = in->pose.t;
+    double q[4], t[3];
+    for (int i = 0; i < 4; i++)
+        q[i] = from_q[i];
+    for (int i = 0; i < 3; i++)
+        t[i] = from_t[i];
+    if (!snt__all_finite(q, 4) || !snt__all_finite(t, 3))
         return SNT_ERR_NON_FINITE;
-    const double off = snt__dot4(pose.q, pose.q) - 1;
+    const double off = snt__dot4(q, q) - 1;
     if (!(off <= 0.01 && off >= -0.01))
         return SNT_ERR_BAD_QUATERNION;
-    snt__quat_renormalise(pose.q);
-    snt__quat_canonical(pose.q);
+    snt__quat_renormalise(q);
+    snt__quat_canonical(q);
     for (int i = 0; i < 3; i++)
-        pose.t[i] += 0.0; /* −0 and 0 are one pose */
-    memcpy(words, &pose, sizeof pose);
+        t[i] += 0.0; /* −0 and 0 are one pose */
+    memcpy(words, q, sizeof q);
+    memcpy(words + 4, t, sizeof t);
     uint32_t meta = parent + 1;
     uint32_t err = 0;
     if (in->flags & SNT_TF_DISCONTINUITY)

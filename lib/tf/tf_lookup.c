@@ -79,11 +79,14 @@ snt_status snt__tf_common_time(const snt_tf_buffer *b, const tf_chain *chain, in
     *limiting = 0;
     for (uint32_t i = 0; i < chain->moving; i++) {
         const tf_link *link = &chain->links[i];
+        tf_edge *edge = tf_edge_at(b, link->slot);
         int64_t newest;
-        const snt_status status =
-            snt_tf_buffer_newest(b, (snt_frame)link->generation << 32 | (link->slot + 1), &newest);
-        if (status != SNT_OK)
-            return status;
+        uint32_t count;
+        const tf_found found = tf_ends(&edge->ring, &b->store, NULL, &newest, &count);
+        if (TF_GET(edge->generation) != link->generation)
+            return SNT_ERR_NOT_FOUND;
+        if (found != TF_AT)
+            return found == TF_EMPTY ? SNT_EMPTY : SNT_BUSY;
         if (newest < *t) {
             *t = newest;
             *limiting = i;
@@ -460,6 +463,12 @@ snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result
 {
     if (!path || !result)
         return SNT_ERR_INVALID_ARG;
+    tf_chain scratch;
+    uint32_t flags;
+    snt_status status;
+    const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
+    if (SNT_LIKELY(chain && chain->moving))
+        return tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
     const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
     return tf_path_question(path, &q, NULL, result, miss);
 }
