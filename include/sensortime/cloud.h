@@ -71,7 +71,8 @@ typedef struct snt_field {
 } snt_field;
 
 enum {
-    SNT_FIELD_BIG_ENDIAN = 1 << 0, /**< elements are stored most significant byte first */
+    /** Elements are stored most significant byte first. The makers of arrays below set it on hosts that do so. */
+    SNT_FIELD_BIG_ENDIAN = 1 << 0,
     SNT_FIELD_INDEX = 1 << 1 /**< nothing is stored: element i is the whole number i (rays of a LaserScan) */
 };
 
