@@ -84,8 +84,9 @@ class Stream:
         if not self.static and not self.eventual:
             self.monitor.poll(end_ns)
         self.report = self.monitor.report()
-        steps_back = [e for e in self.monitor.events() if e.step_ns < 0]
-        self.backward = min(steps_back, key=lambda e: e.step_ns, default=None)
+        if self.report.stamps.backward:
+            steps_back = [e for e in self.monitor.events() if e.step_ns < 0]
+            self.backward = min(steps_back, key=lambda e: e.step_ns, default=None)
         self.findings = self.monitor.findings()
         self.monitor.close()
 
