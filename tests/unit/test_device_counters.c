@@ -246,6 +246,123 @@ static void a_counter_that_keeps_starting_over_never_stamps_across(void **state)
     rig_free(&r);
 }
 
+/* A sloppy oscillator (2 %) and a short counter: the rate bound alone cannot count rollovers over 100 s, the learned rate can. */
+static void the_map_counts_rollovers_the_rate_bound_cannot(void **state)
+{
+    (void)state;
+    for (int learned = 0; learned < 2; learned++) {
+        snt_device_clock_config cfg;
+        snt_device_clock_config_init(&cfg, sizeof cfg);
+        cfg.counter_bits = 32; /* ns: 4.3 s */
+        cfg.rate_bound_ppb = 20000000;
+        cfg.wander_ppb_s = 0;
+        snt_device_clock *clock;
+        assert_status(snt_device_clock_create(&cfg, NULL, &clock), SNT_OK);
+        int64_t t = 1000 * s, d = 0;
+        for (int n = 0; n < 100; n++) { /* 1 % slow */
+            t += 1010 * ms;
+            d += s;
+            const uint64_t raw = (uint64_t)d & UINT32_MAX;
+            const snt_status status =
+                learned ? snt_device_clock_observe_exchange(clock, 0, t - us, raw, raw, t + us, NULL)
+                        : snt_device_clock_observe_arrival(clock, 0, raw, t + us, NULL);
+            assert_status(status, SNT_OK);
+        }
+        t += 101 * s;
+        d += 100 * s;
+        snt_sample sample;
+        const snt_status status =
+            snt_device_clock_stamp(clock, 0, (uint64_t)d & UINT32_MAX, t + us, 0, &sample);
+        if (learned) {
+            assert_status(status, SNT_OK);
+            assert_true(llabs(sample.t0_ns - t) < 20 * us);
+        } else {
+            assert_status(status, SNT_ERR_AMBIGUOUS); /* arrivals bound one side only */
+        }
+        snt_device_clock_destroy(clock);
+    }
+}
+
+/* After a gap that hides rollovers nothing can be told; believed after three readings, then a session of its own. */
+static void a_gap_that_hides_rollovers_ends_the_session(void **state)
+{
+    (void)state;
+    snt_device_clock_config cfg;
+    snt_device_clock_config_init(&cfg, sizeof cfg);
+    cfg.counter_bits = 32;
+    cfg.rate_bound_ppb = 20000000;
+    snt_device_clock *clock;
+    assert_status(snt_device_clock_create(&cfg, NULL, &clock), SNT_OK);
+    int64_t t = 1000 * s;
+    for (int n = 0; n < 20; n++, t += 10 * ms)
+        assert_status(snt_device_clock_observe_arrival(clock, 0, (uint64_t)t & UINT32_MAX, t + us, NULL),
+                      SNT_OK);
+    t += 1000 * s;
+    snt_device_health h;
+    for (int n = 0; n < 3; n++, t += 10 * ms) {
+        assert_status(snt_device_clock_observe_arrival(clock, 0, (uint64_t)t & UINT32_MAX, t + us, NULL),
+                      SNT_ERR_AMBIGUOUS);
+        assert_status(snt_device_clock_health(clock, SNT_UNKNOWN, &h), SNT_OK);
+        assert_int_equal(h.map.state, n < 2 ? SNT_CLOCK_VALID : SNT_CLOCK_INVALID);
+    }
+    assert_int_equal(h.map.reasons, SNT_CLOCK_WHY_AMBIGUOUS);
+    assert_int_equal(h.ambiguous, 3);
+    assert_int_equal(h.reset_suspects + h.out_of_range + h.duplicates + h.backward, 0);
+    assert_status(snt_device_clock_observe_arrival(clock, 0, (uint64_t)t & UINT32_MAX, t + us, NULL), SNT_OK);
+    assert_int_equal(snt_device_clock_session(clock), 2);
+    snt_device_clock_destroy(clock);
+}
+
+static void refusals_are_counted_by_kind(void **state)
+{
+    (void)state;
+    const snt_device_clock_config cfg = driver_config();
+    rig r;
+    rig_init(&r, &cfg);
+    r.first = 2000 * s;
+    rig_run(&r, 100);
+    const uint64_t raw = rig_raw(&r, r.host);
+    snt_sample sample;
+    assert_status(snt_device_clock_stamp(r.clock, 0, UINT64_C(1) << 32, r.host, 0, &sample), SNT_ERR_RANGE);
+    assert_status(snt_device_clock_stamp(r.clock, 0, raw + 100000000, r.host, 0, &sample),
+                  SNT_ERR_RESET_SUSPECT);
+    assert_status(snt_device_clock_stamp(r.clock, 0, raw + 1, INT64_MAX - 1, 0, &sample), SNT_ERR_OVERFLOW);
+    assert_status(snt_device_clock_stamp(r.clock, 0, raw + 1, INT64_MIN, 0, &sample), SNT_ERR_OVERFLOW);
+    assert_status(snt_device_clock_stamp(r.clock, 3, raw + 1, r.host, 0, &sample), SNT_ERR_SESSION);
+    /* without a receive time rollovers are told by continuity, and the sample says so */
+    assert_status(snt_device_clock_stamp(r.clock, 0, raw + 2, SNT_UNKNOWN, 0, &sample), SNT_OK);
+    assert_i64_equal(sample.receive_ns, SNT_UNKNOWN);
+    assert_true(llabs(sample.t0_ns - r.host) < ms);
+    const snt_device_health h = rig_health(&r);
+    assert_int_equal(h.out_of_range, 1);
+    assert_int_equal(h.reset_suspects, 1);
+    assert_int_equal(h.wrong_session, 1);
+    assert_int_equal(h.ambiguous + h.duplicates + h.backward + h.invalid, 0);
+    rig_free(&r);
+}
+
+/* A locked counter with another zero: GPS time in a UTC host's day. */
+static void a_locked_counter_may_have_another_zero(void **state)
+{
+    (void)state;
+    snt_device_clock_config cfg;
+    snt_device_clock_config_init(&cfg, sizeof cfg);
+    cfg.counter_modulus = UINT64_C(604800000);
+    cfg.tick_num_ns = 1000000;
+    cfg.locked_error_ns = 60 * s;
+    cfg.locked_offset_ns = INT64_C(315964800) * s - 18 * s; /* unix − GPS */
+    cfg.host_domain = SNT_DOMAIN_UNIX;
+    cfg.warm_observations = 1;
+    snt_device_clock *clock;
+    snt_bounded_time t;
+    assert_status(snt_device_clock_create(&cfg, NULL, &clock), SNT_OK);
+    const int64_t gps = INT64_C(2230) * 604800 * s + 5000 * ms, host = gps + cfg.locked_offset_ns;
+    assert_status(snt_device_clock_observe_arrival(clock, 0, 5000, host + ms, NULL), SNT_OK);
+    assert_status(snt_clock_map_to_device(snt_device_clock_map(clock), host, &t), SNT_OK);
+    assert_true(llabs(t.t - gps) <= 3 * ms);
+    snt_device_clock_destroy(clock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +376,10 @@ int main(void)
         cmocka_unit_test(a_clock_of_1500_ppm_in_batches_is_no_fault),
         cmocka_unit_test(a_rewind_is_a_session_of_its_own),
         cmocka_unit_test(a_counter_that_keeps_starting_over_never_stamps_across),
+        cmocka_unit_test(the_map_counts_rollovers_the_rate_bound_cannot),
+        cmocka_unit_test(a_gap_that_hides_rollovers_ends_the_session),
+        cmocka_unit_test(refusals_are_counted_by_kind),
+        cmocka_unit_test(a_locked_counter_may_have_another_zero),
     };
     return cmocka_run_group_tests_name("device_counters", tests, NULL, NULL);
 }
