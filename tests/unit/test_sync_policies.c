@@ -212,6 +212,36 @@ static void exact_completes_with_the_last_of_n_inputs(void **state)
     }
 }
 
+/* agnocast, autoware #1254: more than nine topics. One period, stamps a millisecond apart, given in a shuffled order. */
+static void approximate_takes_up_to_64_inputs(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {9, 12, 33, 64};
+    for (int c = 0; c < 4; c++) {
+        for (uint32_t flags = 0; flags <= SNT_SYNC_COMPAT; flags++) {
+            const uint32_t n = counts[c];
+            snt_synchronizer *sync = sync_make(SNT_SYNC_APPROXIMATE, flags, n, 10, -1);
+            sync_drain got;
+            int sets = 0;
+            for (int round = 0; round < 4; round++) {
+                for (uint32_t k = 0; k < n; k++) {
+                    const uint32_t i =
+                        (k * 5 + (uint32_t)round) % n; /* 5 shares no factor with any of the counts */
+                    sync_put(sync, i, round * SNT_NS_PER_S + (int64_t)i * SNT_NS_PER_MS, (uint64_t)round);
+                    while (sync_take(sync, &got)) {
+                        for (uint32_t m = 0; m < n; m++)
+                            assert_int_equal(got.members[m].sample.token, sets);
+                        assert_i64_equal(got.set.separation_ns, (int64_t)(n - 1) * SNT_NS_PER_MS);
+                        sets++;
+                    }
+                }
+            }
+            assert_in_range(sets, 3, 4);
+            snt_synchronizer_destroy(sync);
+        }
+    }
+}
+
 static void compat_epsilon_gives_the_sets_of_message_filters(void **state)
 {
     (void)state;
@@ -378,6 +408,7 @@ int main(void)
         cmocka_unit_test(exact_on_worked_examples),
         cmocka_unit_test(exact_accounts_for_what_found_no_partner),
         cmocka_unit_test(exact_completes_with_the_last_of_n_inputs),
+        cmocka_unit_test(approximate_takes_up_to_64_inputs),
         cmocka_unit_test(compat_epsilon_gives_the_sets_of_message_filters),
         cmocka_unit_test(epsilon_takes_the_nearest_of_those_present_and_earliest_the_first),
         cmocka_unit_test(latest_follows_the_fastest_input),
