@@ -72,15 +72,23 @@ void snt__sync_approx_publish(snt_synchronizer *s, uint32_t flags)
     uint32_t *row = snt__sync_row(s, s->ready_tail);
     s->hidden = 0;
     s->pivot = SNT_SYNC_NO_INPUT;
+    uint64_t empty = 0;
     for (uint32_t r = 0; r < s->ranks; r++) {
-        snt__sync_lane *lane = snt__sync_ranked(s, r);
-        const snt__sync_entry *entry = snt__sync_at(lane, lane->head);
+        const uint32_t input = s->input_of[r], head = s->lanes[input].head;
+        snt__sync_lane *lane = &s->lanes[input];
+        const snt__sync_entry *entry = snt__sync_at(lane, head);
         row[r] = entry->slot;
         lane->last_out = entry->key;
         lane->in_sets++;
-        lane->cur = ++lane->head;
-        snt__sync_touch(s, r);
+        lane->cur = lane->head = head + 1;
+        if (head + 1 != lane->tail)
+            s->front[r] = snt__sync_at(lane, head + 1)->key;
+        else {
+            empty |= SNT__BIT(input);
+            lane->empty_since = s->now;
+        }
     }
+    s->full = (s->full | s->required) & ~empty;
     snt__sync_close_full(s, flags);
 }
 
@@ -106,6 +114,8 @@ SNT__SYNC_HOT bool approx_scaled_at_least(const snt_synchronizer *s, int64_t a, 
 {
     if (a >= 0 ? a >= b : b > a) /* the factor is >= 1: no product needed */
         return a >= 0;
+    if (a >= 0 && s->scale_shift == 52 && a < b - a) /* the factor is below 2 */
+        return false;
     return approx_scale(s, a) >= b;
 }
 
@@ -234,9 +244,13 @@ static void approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t inde
 {
     snt__sync_lane *lane = &s->lanes[input];
     const bool was_empty = lane->cur == lane->tail;
-    *snt__sync_at(lane, lane->tail++) = (snt__sync_entry){s->slots[index].key, index, 0};
+    const int64_t key = s->slots[index].key;
+    snt__sync_entry *entry = snt__sync_at(lane, lane->tail++);
+    entry->key = key;
+    entry->slot = index;
     if (was_empty) {
-        snt__sync_touch(s, lane->rank);
+        s->front[lane->rank] = key;
+        s->full |= SNT__BIT(input);
         if (snt__sync_complete(s))
             snt__sync_approx_process(s);
     }
