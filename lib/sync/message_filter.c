@@ -302,9 +302,12 @@ static void filter_scan(snt_message_filter *f)
         if (i >= f->edge_count) /* edges vanished meanwhile */
             continue;
         const snt__filter_edge *edge = &f->edges[i];
-        snt_time newest;
-        if (edge->child && snt_tf_buffer_newest(f->buffer, edge->child, &newest) == SNT_OK &&
-            f->nodes[edge->root].need <= newest)
+        if (!edge->child)
+            continue;
+        snt_time newest = INT64_MAX;
+        const snt_status status = snt_tf_buffer_newest(f->buffer, edge->child, &newest);
+        /* a removed frame never comes back: those who hang there learn it now */
+        if ((status == SNT_OK && f->nodes[edge->root].need <= newest) || status == SNT_ERR_NOT_FOUND)
             filter_wake(f, i, newest);
     }
 }

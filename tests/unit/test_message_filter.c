@@ -603,6 +603,21 @@ static void a_sample_hangs_on_one_edge_at_a_time(void **state)
     done(&r);
 }
 
+static void who_hangs_on_a_removed_frame_is_told(void **state)
+{
+    (void)state;
+    snt_message_filter_config cfg = config();
+    rig r = make(&cfg, "odom");
+    snt_frame base;
+    tf_at(&r, "odom", "base", 1 * S);
+    put(&r, "base", 2 * S, 1, SNT_UNKNOWN);
+    snt_tf_buffer_frame(r.tf, "base", &base);
+    assert_status(snt_tf_buffer_remove_frame(r.tf, base), SNT_OK);
+    assert_i64_equal(take(&r, SNT_UNKNOWN), -1);
+    assert_int_equal(take_drop(&r), SNT_DROP_NO_FRAME);
+    done(&r);
+}
+
 /* Blocking edges that come and go, many more than the table has places, so that they collide: none is lost. */
 static void many_edges_come_and_go(void **state)
 {
@@ -800,6 +815,7 @@ int main(void)
         cmocka_unit_test(what_waits_too_long_by_its_stamp_expires),
         cmocka_unit_test(an_unknown_frame_costs_unrelated_transforms_nothing),
         cmocka_unit_test(a_sample_hangs_on_one_edge_at_a_time),
+        cmocka_unit_test(who_hangs_on_a_removed_frame_is_told),
         cmocka_unit_test(many_edges_come_and_go),
         cmocka_unit_test(nothing_is_left_hanging),
         cmocka_unit_test(the_suggested_capacity_is_rate_times_delay_and_a_margin),
