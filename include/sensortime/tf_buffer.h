@@ -5,7 +5,7 @@
  *
  * Every frame has at most one edge, to its parent; the edge is named by its child frame. A dynamic edge keeps a ring of
  * stamped samples, a static edge one pose that holds for ever. Readers take no lock: each call finishes in a bounded
- * number of its own steps, and gives ::SNT_BUSY only if, in every one of its attempts, writers lapped the very samples it
+ * number of its own steps, and gives SNT_BUSY only if, in every one of its attempts, writers lapped the very samples it
  * was reading, rewrote late data three times over, or cleared the history. Writers of one edge exclude each other by a
  * short lock, which delays nobody else; changes of the tree's shape take one lock of the buffer.
  *
@@ -53,7 +53,7 @@ enum {
 /** How far beyond the newest sample an answer is made up. */
 enum {
     SNT_TF_EXTRAPOLATE_DEFAULT = 0, /**< what the edge declares; else none */
-    SNT_TF_EXTRAPOLATE_NONE = 1,    /**< refused with ::SNT_ERR_FUTURE */
+    SNT_TF_EXTRAPOLATE_NONE = 1,    /**< refused with SNT_ERR_FUTURE */
     SNT_TF_EXTRAPOLATE_HOLD = 2,    /**< the newest pose */
     SNT_TF_EXTRAPOLATE_TWIST = 3    /**< the newest two samples' constant twist goes on */
 };
@@ -71,7 +71,7 @@ enum {
     SNT_TF_STRICT_DUPLICATES =
         1 << 0, /**< a changed pose at a known stamp is refused (ROS 1) instead of replacing it */
     SNT_TF_REPARENT_IS_GAP =
-        1 << 1, /**< between samples of two parents: ::SNT_ERR_GAP instead of holding the older */
+        1 << 1, /**< between samples of two parents: SNT_ERR_GAP instead of holding the older */
     SNT_TF_NO_CONVENTIONS = 1 << 2 /**< do not mark edges above `odom` as jumping (REP-105) */
 };
 
