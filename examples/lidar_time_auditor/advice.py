@@ -4,7 +4,7 @@
 from typing import Any, Dict, List, Sequence
 
 from sensortime import abi, qos
-from sensortime.findings import ERROR, NOTE, WARNING, Finding
+from sensortime.findings import NOTE, WARNING, Finding
 
 from .device_time import DeviceTime
 from .recording import CDR, Channel
@@ -325,5 +325,3 @@ def _fine(result: Result) -> List[str]:
         fine.append("topics without a finding: " + ", ".join(sorted(set(quiet))[:12]))
     return fine
 
-
-__all__ = ["ERROR", "item_of", "judge"]

@@ -328,5 +328,3 @@ def _ours(error: BaseException) -> bool:
         trace = trace.tb_next
     return last.startswith(here) or "sensortime" in Path(last).parts
 
-
-__all__ = ["Audit", "audit"]

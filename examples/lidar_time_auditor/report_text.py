@@ -9,7 +9,7 @@ from sensortime import abi
 from sensortime.scans import order_text
 
 from .result import Item, Result
-from .units import counted, duration, moment, ms, seconds
+from .units import counted, duration, moment, ms
 
 WIDTH = 112
 _ROLE_TEXT = {
@@ -202,6 +202,3 @@ def print_result(result: Result, full: bool = False, out: TextIO = sys.stdout) -
                 print(_wrapped(line, "   ", "     "), file=out)
     _streams(result, full, out)
     print(file=out)
-
-
-__all__ = ["finding_text", "print_result", "scans_text", "seconds", "stream_row"]

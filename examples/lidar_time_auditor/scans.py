@@ -283,5 +283,3 @@ def without_padding(view: abi.snt_pointcloud2_view) -> Tuple[abi.snt_pointcloud2
     out.flags &= ~abi.SNT_POINTCLOUD2_PADDED_ROWS
     return out, packed
 
-
-__all__ = ["ScanTopic", "without_padding"]
