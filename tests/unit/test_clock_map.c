@@ -111,6 +111,34 @@ static void durations_are_tighter_than_two_stamps(void **state)
     snt_clock_map_destroy(map);
 }
 
+/* ∫ y over the interval, y within its range at the anchor and wandering away from it: before, across and after. */
+static void durations_are_as_tight_as_the_rate_allows(void **state)
+{
+    (void)state;
+    snt_clock_map_config cfg = defaults();
+    cfg.wander_ppb_s = 30;
+    snt_clock_map *map = make(&cfg);
+    for (int64_t n = 0; n <= 100; n++)
+        assert_status(
+            snt_clock_map_observe_exchange(map, 0, n * s - 20 * ms, n * s, n * s, n * s + 20 * ms, NULL),
+            SNT_OK);
+    snt_clock_mapping m;
+    assert_status(snt_clock_map_export(map, 0, &m), SNT_OK);
+    for (int64_t from = 40; from < 160; from += 7) {
+        const int64_t first = from * s, last = first + 5 * s;
+        snt_clock_duration x;
+        assert_status(snt_clock_map_duration(map, first, last, &x), SNT_OK);
+        const double a = (double)(first - m.device_anchor_ns) * 1e-9, b = a + 5;
+        const double away = a >= 0 || b <= 0 ? fabs(b * b - a * a) / 2 : (a * a + b * b) / 2;
+        const double hi = fmin(m.y_max_ppb * 5 + 30 * away, 100000 * 5),
+                     lo = fmax(m.y_min_ppb * 5 - 30 * away, -100000 * 5);
+        assert_true(fabs((double)(x.hi_ns - 5 * s) - hi) <= 2);
+        assert_true(fabs((double)(x.lo_ns - 5 * s) - lo) <= 2);
+        assert_true(x.lo_ns <= x.duration_ns && x.duration_ns <= x.hi_ns);
+    }
+    snt_clock_map_destroy(map);
+}
+
 static void resolution_of_the_stamps_widens_the_bound(void **state)
 {
     (void)state;
@@ -251,6 +279,7 @@ int main(void)
         cmocka_unit_test(twenty_ppm_over_a_minute_is_1_2_ms),
         cmocka_unit_test(a_clock_difference_is_told_from_latency),
         cmocka_unit_test(durations_are_tighter_than_two_stamps),
+        cmocka_unit_test(durations_are_as_tight_as_the_rate_allows),
         cmocka_unit_test(resolution_of_the_stamps_widens_the_bound),
         cmocka_unit_test(late_news_cuts_as_well),
         cmocka_unit_test(smoothing_uses_what_came_later),

@@ -311,6 +311,100 @@ static void every_observation_asks_for_its_session(void **state)
     snt_clock_map_destroy(map);
 }
 
+/* One field at a time out of range, and the mapping is none. */
+static void every_field_of_a_mapping_is_checked(void **state)
+{
+    (void)state;
+    const snt_clock_map_config cfg = defaults();
+    snt_clock_map *map = make(&cfg);
+    snt_clock_mapping good;
+    for (int64_t n = 0; n < 20; n++)
+        assert_status(snt_clock_map_observe_exchange(map, 0, n * s - ms, n * s, n * s, n * s + ms, NULL),
+                      SNT_OK);
+    assert_status(snt_clock_map_export(map, 0, &good), SNT_OK);
+    assert_status(snt_clock_mapping_check(&good), SNT_OK);
+#define NUMBER(field, value)                                                                                 \
+    {                                                                                                        \
+        offsetof(snt_clock_mapping, field), 8,                                                               \
+        {                                                                                                    \
+            .d = (value)                                                                                     \
+        }                                                                                                    \
+    }
+#define TIME(field, value)                                                                                   \
+    {                                                                                                        \
+        offsetof(snt_clock_mapping, field), 8,                                                               \
+        {                                                                                                    \
+            .i = (value)                                                                                     \
+        }                                                                                                    \
+    }
+#define WORD(field, value)                                                                                   \
+    {                                                                                                        \
+        offsetof(snt_clock_mapping, field), 4,                                                               \
+        {                                                                                                    \
+            .u = (value)                                                                                     \
+        }                                                                                                    \
+    }
+    const struct {
+        size_t at, size;
+        union {
+            double d;
+            int64_t i;
+            uint32_t u;
+        } value;
+    } bad[] = {
+        NUMBER(x_min_ns, 1e16),
+        NUMBER(x_min_ns, good.x_max_ns),
+        NUMBER(x_max_ns, good.x_min_ns),
+        NUMBER(y_min_ppb, good.y_max_ppb),
+        NUMBER(y_max_ppb, good.y_min_ppb),
+        NUMBER(y_min_ppb, -good.rate_bound_ppb - 1),
+        NUMBER(y_max_ppb, good.rate_bound_ppb + 1),
+        NUMBER(estimate_x_ns, good.x_min_ns - 2),
+        NUMBER(estimate_x_ns, good.x_max_ns + 2),
+        NUMBER(estimate_y_ppb, good.y_min_ppb - 1),
+        NUMBER(estimate_y_ppb, good.y_max_ppb + 1),
+        NUMBER(wander_ppb_s, (double)NAN),
+        NUMBER(rate_bound_ppb, 0.5),
+        NUMBER(rate_bound_ppb, 6e8),
+        NUMBER(rate_bound_ppb, (double)NAN),
+        NUMBER(vertices[0], (double)NAN),
+        NUMBER(vertices[0], good.x_max_ns + 1),
+        NUMBER(vertices[0], good.x_min_ns - 1),
+        NUMBER(vertices[1], good.y_max_ppb + 1),
+        NUMBER(vertices[1], good.y_min_ppb - 1),
+        TIME(device_anchor_ns, INT64_MAX),
+        TIME(device_anchor_ns, INT64_MIN),
+        TIME(host_anchor_ns, INT64_MAX),
+        TIME(host_anchor_ns, INT64_MIN),
+        TIME(evidence_ns, INT64_MAX),
+        TIME(evidence_ns, INT64_MIN),
+        TIME(stamp_before_ns, -1),
+        TIME(stamp_before_ns, 11 * s),
+        TIME(stamp_after_ns, -1),
+        TIME(stamp_after_ns, 11 * s),
+        TIME(holdover_after_ns, -1),
+        TIME(horizon_ns, -1),
+        WORD(state, 6),
+        WORD(vertex_count, 1),
+        WORD(vertex_count, SNT_CLOCK_MAPPING_VERTICES + 1),
+    };
+    for (size_t i = 0; i < SNT_COUNT_OF(bad); i++) {
+        snt_clock_mapping m = good;
+        memcpy((unsigned char *)&m + bad[i].at, &bad[i].value, bad[i].size);
+        if (snt_clock_mapping_check(&m) != SNT_ERR_FORMAT)
+            fail_msg("number %zu was taken", i);
+    }
+    snt_bounded_time t;
+    snt_clock_duration x;
+    assert_status(snt_clock_mapping_to_host(NULL, 0, &t), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_mapping_to_host(&good, 0, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_mapping_to_device(NULL, 0, &t), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_mapping_to_device(&good, 0, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_mapping_duration(NULL, 0, 0, &x), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_mapping_duration(&good, 0, 0, NULL), SNT_ERR_INVALID_ARG);
+    snt_clock_map_destroy(map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +418,7 @@ int main(void)
         cmocka_unit_test(an_exported_mapping_answers_the_same),
         cmocka_unit_test(bytes_that_are_no_mapping_are_refused),
         cmocka_unit_test(every_observation_asks_for_its_session),
+        cmocka_unit_test(every_field_of_a_mapping_is_checked),
     };
     return cmocka_run_group_tests_name("clock_sessions", tests, NULL, NULL);
 }
