@@ -64,7 +64,7 @@ def judge_scans(result: Result) -> None:
 def _of_scans(scans: Any, unix: bool) -> List[Item]:
     own = scans.layout_items()
     said = {i.code for i in own}
-    found = [item_of(f, scans.topic, unix) for f in scans.findings if f.name not in scans.not_applicable]
+    found = [item_of(f, scans.topic, unix) for f in scans.findings]
     for item in found:
         if item.code in ("suspect_loss", "packet_loss"):
             item.text += f": {scans.flagged_text()}"

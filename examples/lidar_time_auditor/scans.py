@@ -56,8 +56,6 @@ class ScanTopic:
         self.coverage: Any = None  # by transforms
         self.findings: List[Finding] = []
         self.drawn: List[Drawn] = []
-        # a ray's time is its number times the increment: there is no time field to be too coarse
-        self.not_applicable = {"coarse_point_time"} if self.kind == abi.SNT_MESSAGE_LASERSCAN else set()
         self._raw: Optional["OrderedDict[int, tuple]"] = OrderedDict() if keep_plots else None
         self._early: Optional[List[tuple]] = [] if self.kind == abi.SNT_MESSAGE_POINTCLOUD2 else None
         self._early_scans = 0

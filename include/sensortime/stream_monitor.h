@@ -72,7 +72,7 @@ typedef struct snt_stream_monitor_config {
     snt_duration future_warn_ns;  /**< stamps ahead of the log by more than this; default 1 ms [ns] */
     snt_duration future_error_ns; /**< default 1 s (diagnostic_updater) [ns] */
     snt_duration
-        step_floor_ns; /**< smallest clock step looked for, with 100 median periods; default 1 s [ns] */
+        step_floor_ns; /**< clock step looked for, with 100 median periods; nine tenths of it already count; default 1 s [ns] */
     snt_duration
         silence_ns; /**< silent when older than this and than 5 periods; default 1 s (autoware) [ns] */
     snt_duration

@@ -140,14 +140,15 @@ static void pass_rings(snt__pass_state *p)
 static int64_t pass_quantum(const snt__pass_state *p)
 {
     const snt_cloud *c = p->cloud;
+    if (c->time.flags & SNT_FIELD_INDEX)
+        return 1; /* computed from the ray's number: nothing is stored that could be coarse */
     const bool normalised = c->time_ref == SNT_TIME_REF_NORMALISED;
     const double unit =
         normalised ? (double)c->time_span_ns : fabs((double)c->time_unit_num / (double)c->time_unit_den);
     const int64_t zero = p->relative ? p->base : 0;
     const double size = fmax(fabs((double)(p->steps.min - zero)), fabs((double)(p->steps.max - zero)));
     double step = unit;
-    if ((c->time.type == SNT_TYPE_F32 || c->time.type == SNT_TYPE_F64) &&
-        !(c->time.flags & SNT_FIELD_INDEX)) {
+    if (c->time.type == SNT_TYPE_F32 || c->time.type == SNT_TYPE_F64) {
         int exponent = 0;
         (void)frexp(unit > 0 ? size / unit : 0, &exponent);
         step = size > 0 ? ldexp(unit, exponent - (c->time.type == SNT_TYPE_F32 ? 24 : 53)) : 0;

@@ -172,9 +172,11 @@ static bool judge_is_host_step(const judge_limits *l, const snt__stream_step *st
 
 static bool judge_is_jump(const judge_limits *l, const snt__stream_step *step)
 {
+    const double least =
+        0.9 * l->step; /* the usual interval lies on top of a step: −1.000 s shows as −0.995 s */
     return step->log_step != SNT_UNKNOWN && step->stamp_step != SNT_UNKNOWN && step->log_step >= 0 &&
-           fabs((double)step->stamp_step - (double)step->log_step) > l->step &&
-           (double)judge_abs(step->stamp_step) > l->step;
+           fabs((double)step->stamp_step - (double)step->log_step) > least &&
+           (double)judge_abs(step->stamp_step) > least;
 }
 
 static void judge_burst(snt_stream_monitor *m, snt__stream_counts *c, const judge_limits *l,

@@ -208,7 +208,7 @@ static void check_gaps(const snt_stream_report *r, int64_t period, bool numbered
     }
     for (int i = 0; i < n; i++) {
         const double step = (double)steps[i].stamp, p = (double)period;
-        const double least = fmax(100 * p, 1e9);
+        const double least = 0.9 * fmax(100 * p, 1e9);
         jumps += steps[i].log >= 0 && fabs(step - (double)steps[i].log) > least && fabs(step) > least;
         if (step <= 1.75 * p)
             continue;

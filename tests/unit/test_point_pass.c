@@ -433,6 +433,7 @@ static void rays_of_a_laser_scan_are_points(void **state)
     assert_i64_equal(s.min_ns, 1000);
     assert_i64_equal(s.max_ns, 1000 + 1023 * 97660);
     assert_i64_equal(s.sorted_gap_ns, 97660);
+    assert_i64_equal(s.quantum_ns, 1); /* computed, not stored: a ray's length is no coarse type */
     assert_int_equal(s.order, SNT_ORDER_TIME);
 }
 

@@ -267,6 +267,19 @@ static void a_step_of_the_stamps_alone_is_the_stamping_clock(void **state)
     close_stream(&s);
 }
 
+/* At 200 Hz a clock that is set back by 1 s shows as a step of −0.995 s. */
+static void a_step_of_exactly_the_floor_is_found_on_top_of_the_interval(void **state)
+{
+    (void)state;
+    stream s = open_stream(NULL);
+    for (int i = 0; i < 2000; i++)
+        give(&s, epoch + i * 5 * MS - (i >= 1000 ? S : 0), epoch + i * 5 * MS);
+    judge(&s);
+    expect(&s, SNT_FINDING_STAMP_JUMP);
+    assert_i64_equal(s.report.stamp_jump_ns, -S);
+    close_stream(&s);
+}
+
 static void frozen_stamps_and_contents_are_told_from_duplicates(void **state)
 {
     (void)state;
@@ -467,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_burst_is_no_sensor_gap),
         cmocka_unit_test(a_step_of_log_and_stamps_together_is_the_hosts_clock),
         cmocka_unit_test(a_step_of_the_stamps_alone_is_the_stamping_clock),
+        cmocka_unit_test(a_step_of_exactly_the_floor_is_found_on_top_of_the_interval),
         cmocka_unit_test(frozen_stamps_and_contents_are_told_from_duplicates),
         cmocka_unit_test(missing_numbers_prove_a_loss),
         cmocka_unit_test(static_topics_are_exempt),
