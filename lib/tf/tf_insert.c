@@ -75,111 +75,6 @@ static snt_status tf_check(const snt_tf_buffer *b, const snt_tf_transform *in)
     return in->child == in->parent ? SNT_ERR_CYCLE : SNT_OK;
 }
 
-/* Count a refusal where an edge can remember it. */
-static snt_status tf_refuse(tf_edge *edge, const snt_tf_transform *in, snt_status status)
-{
-    snt_tf_edge_info *info = &edge->info;
-    switch (status) {
-    case SNT_ERR_PAST:
-        info->refused_past++;
-        break;
-    case SNT_ERR_FUTURE:
-        info->refused_future++;
-        break;
-    case SNT_ERR_NON_FINITE:
-    case SNT_ERR_BAD_QUATERNION:
-        info->refused_value++;
-        break;
-    case SNT_ERR_DUPLICATE:
-        info->refused_duplicate++;
-        break;
-    default:
-        info->refused_structure++;
-    }
-    info->last_refusal = status;
-    info->last_refusal_stamp = in->stamp;
-    info->last_refusal_authority = in->authority;
-    return status;
-}
-
-/* ---- publishers ---- */
-
-static uint32_t tf_publisher_index(snt_tf_edge_info *info, uint32_t authority)
-{
-    for (uint32_t i = 0; i < info->publishers; i++)
-        if (info->publisher[i].authority == authority)
-            return i;
-    if (info->publishers < SNT_COUNT_OF(info->publisher)) {
-        info->publisher[info->publishers] = (snt_tf_publisher){.authority = authority, .last = SNT_UNKNOWN};
-        return info->publishers++;
-    }
-    info->publisher[SNT_COUNT_OF(info->publisher) - 1].authority = authority;
-    return SNT_COUNT_OF(info->publisher) - 1;
-}
-
-/* Whether this publisher may write now, by the edge's policy. */
-static snt_status tf_claim(tf_job *job, tf_edge *edge, uint32_t *index)
-{
-    snt_tf_edge_info *info = &edge->info;
-    if (SNT_LIKELY(info->publishers == 1 && info->publisher[0].authority == job->in->authority)) {
-        *index = 0;
-        return SNT_OK;
-    }
-    const bool first = info->publishers == 0;
-    const uint32_t i = *index = tf_publisher_index(info, job->in->authority);
-    if (first) {
-        edge->owner = edge->last_publisher = i;
-        return SNT_OK;
-    }
-    const uint32_t policy = edge->conflict ? edge->conflict : job->b->config.conflict;
-    if (i != edge->last_publisher) {
-        info->conflicts++;
-        job->effect |= SNT_TF_CONFLICTED;
-    }
-    if (i == edge->owner || policy == SNT_TF_CONFLICT_LAST) {
-        edge->owner = i;
-        return SNT_OK;
-    }
-    const snt_tf_publisher *owner = &info->publisher[edge->owner];
-    const bool silent = owner->last == SNT_UNKNOWN || tf_minus(job->in->stamp, owner->last) > edge->keep_ns;
-    const bool outranks = policy == SNT_TF_CONFLICT_PRIORITY && job->in->authority > owner->authority;
-    if (outranks || (silent && policy != SNT_TF_CONFLICT_REFUSE)) {
-        edge->owner = i;
-        return SNT_OK;
-    }
-    info->publisher[i].refused++;
-    return SNT_ERR_CONFLICT;
-}
-
-/* ---- statistics ---- */
-
-static void tf_note_period(tf_edge *edge, int64_t dt_ns)
-{
-    double dt = (double)dt_ns;
-    if (edge->intervals >= 3 && dt > 4 * edge->period_mean)
-        dt = 4 * edge->period_mean; /* a pause is no new rate */
-    if (edge->intervals < 16)
-        edge->intervals++;
-    const double k = edge->intervals;
-    const double off = dt - edge->period_mean;
-    edge->period_mean += off / k;
-    if (edge->intervals > 1)
-        edge->jitter_mean += (fabs(off) - edge->jitter_mean) / (k - 1);
-    else
-        edge->jitter_mean = 0;
-    if (edge->intervals >= 2)
-        tf_word_set(&edge->period, edge->period_mean < 9.2e18 ? (uint64_t)(edge->period_mean + 0.5)
-                                                              : (uint64_t)INT64_MAX - 1);
-}
-
-static void tf_note_delay(tf_edge *edge, int64_t delay)
-{
-    edge->info.delay_max_ns =
-        edge->delays && edge->info.delay_max_ns > delay ? edge->info.delay_max_ns : delay;
-    edge->delays += edge->delays < UINT32_MAX;
-    edge->delay_mean += ((double)delay - edge->delay_mean) / edge->delays;
-}
-
 /* ---- one edge, its lock held ---- */
 
 static snt_status tf_check_stamp_ahead(tf_job *job, tf_edge *edge, bool empty)
@@ -226,7 +121,7 @@ static snt_status tf_store_sample(tf_job *job, tf_edge *edge)
                 snt__tf_store_append(b, edge, edge->quarantine_stamp, edge->quarantine);
         }
         if (!empty)
-            tf_note_period(edge, tf_minus(stamp, edge->newest));
+            snt__tf_note_period(edge, tf_minus(stamp, edge->newest));
         snt__tf_store_append(b, edge, stamp, job->words);
         job->effect |= SNT_TF_APPENDED;
         return SNT_OK;
@@ -261,25 +156,6 @@ static snt_status tf_check_source(tf_job *job, tf_edge *edge)
     return SNT_OK;
 }
 
-static void tf_after_store(tf_job *job, tf_edge *edge, uint32_t publisher)
-{
-    const snt_tf_transform *in = job->in;
-    snt_tf_publisher *p = &edge->info.publisher[publisher];
-    if (job->effect & SNT_TF_SAME) {
-        edge->info.same++;
-    } else {
-        edge->info.accepted++;
-        edge->info.late += (job->effect & SNT_TF_LATE) != 0;
-        edge->info.changed += (job->effect & SNT_TF_CHANGED) != 0;
-    }
-    p->accepted++;
-    if (p->last == SNT_UNKNOWN || in->stamp > p->last)
-        p->last = in->stamp;
-    edge->last_publisher = publisher;
-    if (in->now != SNT_UNKNOWN)
-        tf_note_delay(edge, tf_minus(in->now, in->stamp));
-}
-
 static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
 {
     const snt_tf_transform *in = job->in;
@@ -288,7 +164,7 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
         return SNT_ERR_NOT_FOUND;
     const uint32_t kind = atomic_load_explicit(&edge->kind, memory_order_relaxed);
     if (kind == SNT_TF_STATIC)
-        return tf_refuse(edge, in, SNT_ERR_CONFLICT);
+        return snt__tf_refuse(edge, in, SNT_ERR_CONFLICT);
     const uint32_t parent = atomic_load_explicit(&edge->parent, memory_order_relaxed);
     const bool jumps_back = b->config.jump_back_ns && kind == SNT_TF_DYNAMIC &&
                             atomic_load_explicit(&edge->ring.head, memory_order_relaxed) !=
@@ -299,24 +175,24 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
         return TF_NEED_TOPOLOGY;
     snt_status status = tf_pack(in, job->parent, job->words);
     if (status < 0)
-        return tf_refuse(edge, in, status);
+        return snt__tf_refuse(edge, in, status);
     status = tf_check_source(job, edge);
     if (status < 0)
-        return tf_refuse(edge, in, status);
+        return snt__tf_refuse(edge, in, status);
     const bool moves_parent = parent != job->parent + 1;
     const bool empty = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) ==
                        atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);
     const bool late = !empty && in->stamp < edge->newest; /* late data changes history, not the tree */
     if (moves_parent && !late && snt__tf_would_cycle(b, job->child, job->parent))
-        return tf_refuse(edge, in, SNT_ERR_CYCLE);
+        return snt__tf_refuse(edge, in, SNT_ERR_CYCLE);
     uint32_t publisher;
     const uint64_t conflicts = edge->info.conflicts;
     const uint32_t owner = edge->owner;
-    status = tf_claim(job, edge, &publisher);
+    status = snt__tf_claim(b, edge, in, &job->effect, &publisher);
     if (status < 0)
-        return tf_refuse(edge, in, status);
+        return snt__tf_refuse(edge, in, status);
     if (!edge->has_ring && !snt__tf_give_ring(b, edge, b->config.samples_per_edge))
-        return tf_refuse(edge, in, SNT_ERR_FULL);
+        return snt__tf_refuse(edge, in, SNT_ERR_FULL);
     if (kind != SNT_TF_DYNAMIC) {
         atomic_store_explicit(&edge->kind, SNT_TF_DYNAMIC, memory_order_release);
         job->effect |= SNT_TF_CREATED;
@@ -332,7 +208,7 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
         job->effect = 0;
     }
     if (status < 0)
-        return tf_refuse(edge, in, status);
+        return snt__tf_refuse(edge, in, status);
     if (moves_parent && status == SNT_OK) {
         if (parent && !edge->mixed) {
             edge->mixed = 1;
@@ -350,7 +226,7 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
         snt__tf_structure_changed(b);
     }
     if (status == SNT_OK)
-        tf_after_store(job, edge, publisher);
+        snt__tf_note_stored(edge, in, job->effect, publisher);
     return status;
 }
 
@@ -466,13 +342,13 @@ snt_status snt_tf_buffer_insert_static(snt_tf_buffer *buffer, const snt_tf_trans
     if (!tf_frame_alive(b, transform->child) || !tf_frame_alive(b, transform->parent)) {
         status = SNT_ERR_NOT_FOUND;
     } else if (kind == SNT_TF_DYNAMIC) {
-        status = tf_refuse(edge, transform, SNT_ERR_CONFLICT);
+        status = snt__tf_refuse(edge, transform, SNT_ERR_CONFLICT);
     } else if ((status = tf_pack(transform, parent, words)) < 0) {
-        tf_refuse(edge, transform, status);
+        snt__tf_refuse(edge, transform, status);
     } else if (old_parent != parent + 1 && snt__tf_would_cycle(b, child, parent)) {
-        status = tf_refuse(edge, transform, SNT_ERR_CYCLE);
-    } else if ((status = tf_claim(&job, edge, &publisher)) < 0) {
-        tf_refuse(edge, transform, status);
+        status = snt__tf_refuse(edge, transform, SNT_ERR_CYCLE);
+    } else if ((status = snt__tf_claim(b, edge, transform, &job.effect, &publisher)) < 0) {
+        snt__tf_refuse(edge, transform, status);
     }
     if (status == SNT_OK) {
         words[TF_META] &= TF_META_PARENT;
@@ -498,7 +374,7 @@ snt_status snt_tf_buffer_insert_static(snt_tf_buffer *buffer, const snt_tf_trans
             snt__tf_structure_changed(b);
         }
         job.effect |= done;
-        tf_after_store(&job, edge, publisher);
+        snt__tf_note_stored(edge, transform, job.effect, publisher);
     }
     tf_unlock(edge);
     snt__lock_release(&b->topology);

@@ -248,6 +248,13 @@ snt_status snt__tf_frame_make(snt_tf_buffer *b, const char *name, size_t length,
 void snt__tf_frame_unlink(snt_tf_buffer *b, uint32_t slot);
 uint32_t snt__tf_name_copy(const snt_tf_buffer *b, uint32_t slot, char *out, uint32_t capacity);
 
+/* tf_publisher.c: under the edge's lock */
+snt_status snt__tf_refuse(tf_edge *edge, const snt_tf_transform *in, snt_status status);
+snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in, uint32_t *effect,
+                         uint32_t *index);
+void snt__tf_note_period(tf_edge *edge, int64_t dt_ns);
+void snt__tf_note_stored(tf_edge *edge, const snt_tf_transform *in, uint32_t effect, uint32_t publisher);
+
 /* tf_history.c: under the edge's lock */
 void snt__tf_drop_history(snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_store_append(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uint64_t *words);
@@ -301,6 +308,12 @@ tf_outcome snt__tf_evaluate(const snt_tf_buffer *b, const tf_chain *chain, const
                             tf_sum *sum);
 
 /* tf_lookup.c, tf_explain.c */
+snt_status snt__tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
+                      const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
+                      snt_tf_miss *miss);
+snt_status snt__tf_all_static(const snt_tf_buffer *b, const tf_chain *chain, int64_t stamp, uint32_t flags,
+                              snt_tf_result *result);
+bool snt__tf_reset_meanwhile(const snt_tf_buffer *b, uint32_t reset);
 snt_status snt__tf_explain(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
                            int64_t t, snt_tf_miss *miss);
 snt_status snt__tf_miss(const snt_tf_buffer *b, snt_frame target, snt_frame source, uint32_t reason,

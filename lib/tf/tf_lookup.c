@@ -44,7 +44,7 @@ snt_status snt__tf_guard(const snt_tf_buffer *constant, snt_frame target, snt_fr
     return SNT_OK;
 }
 
-static bool tf_reset_meanwhile(const snt_tf_buffer *constant, uint32_t reset)
+bool snt__tf_reset_meanwhile(const snt_tf_buffer *constant, uint32_t reset)
 {
     tf_fence_acquire();
     return (reset & 1) || TF_GET(((snt_tf_buffer *)(uintptr_t)constant)->reset_seq) != reset;
@@ -95,11 +95,6 @@ snt_status snt__tf_common_time(const snt_tf_buffer *b, const tf_chain *chain, in
     return SNT_OK;
 }
 
-/* The whole answer at one time, on a chain that may turn out not to be the one of that time. */
-static snt_status tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
-                        const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
-                        snt_tf_miss *miss);
-
 /* The parents at t differ from today's. */
 #if defined(__GNUC__)
 __attribute__((noinline))
@@ -127,7 +122,7 @@ tf_at_old_tree(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *
         snt_pose pose;
         tf_sum sum;
         const tf_outcome outcome = snt__tf_evaluate(b, &then, options, t, NULL, NULL, &pose, &sum);
-        if (tf_reset_meanwhile(b, reset))
+        if (snt__tf_reset_meanwhile(b, reset))
             continue;
         if (outcome == TF_OK) {
             tf_fill(b, &then, &pose, &sum, t, flags, result);
@@ -139,9 +134,10 @@ tf_at_old_tree(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *
     return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, t, miss);
 }
 
-static snt_status tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
-                        const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
-                        snt_tf_miss *miss)
+/* The whole answer at one time, on a chain that may turn out not to be the one of that time. */
+snt_status snt__tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
+                      const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
+                      snt_tf_miss *miss)
 {
     uint32_t reset;
     for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
@@ -151,7 +147,7 @@ static snt_status tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_
         snt_pose pose;
         tf_sum sum;
         const tf_outcome outcome = snt__tf_evaluate(b, chain, options, t, each, cursor, &pose, &sum);
-        if (SNT_UNLIKELY(tf_reset_meanwhile(b, reset)))
+        if (SNT_UNLIKELY(snt__tf_reset_meanwhile(b, reset)))
             continue;
         if (SNT_LIKELY(outcome == TF_OK)) {
             tf_fill(b, chain, &pose, &sum, t, flags, result);
@@ -221,7 +217,7 @@ static snt_status tf_latest_common(const snt_tf_buffer *b, const tf_chain *chain
             return snt__tf_not_connected(b, chain, status, SNT_UNKNOWN, miss);
         if (status != SNT_OK)
             continue;
-        status = tf_at(b, chain, options, t, NULL, cursor, flags, result, miss);
+        status = snt__tf_at(b, chain, options, t, NULL, cursor, flags, result, miss);
         if (status != SNT_ERR_PAST && status != SNT_ERR_CLOCK_MISMATCH)
             return status;
         if (t == before) { /* it was not evicted between the two looks: the histories do not overlap */
@@ -261,7 +257,7 @@ static snt_status tf_latest_each(const snt_tf_buffer *b, const tf_chain *chain, 
         snt_pose pose;
         tf_sum sum;
         const tf_outcome outcome = snt__tf_evaluate(b, chain, options, least, each, NULL, &pose, &sum);
-        if (tf_reset_meanwhile(b, reset) || outcome == TF_INTERFERED || outcome == TF_MISSING) {
+        if (snt__tf_reset_meanwhile(b, reset) || outcome == TF_INTERFERED || outcome == TF_MISSING) {
             if (sum.domain && outcome == TF_MISSING &&
                 (status = snt__tf_explain(b, chain, options, least, miss)) == SNT_ERR_DOMAIN)
                 return status;
@@ -317,8 +313,8 @@ static snt_status tf_check_age(const snt_tf_buffer *b, const tf_chain *chain, co
 }
 
 /* Nothing moves between the two frames: the answer holds at any time. */
-static snt_status tf_all_static(const snt_tf_buffer *b, const tf_chain *chain, int64_t stamp, uint32_t flags,
-                                snt_tf_result *result)
+snt_status snt__tf_all_static(const snt_tf_buffer *b, const tf_chain *chain, int64_t stamp, uint32_t flags,
+                              snt_tf_result *result)
 {
     snt_pose pose = {{0, 0, 0, 1}, {0, 0, 0}};
     if (chain->has_fixed[0])
@@ -343,11 +339,11 @@ static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, con
                               snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result, snt_tf_miss *miss)
 {
     if (chain->moving == 0)
-        return tf_all_static(b, chain,
-                             q->when == SNT_TF_AT    ? q->t
-                             : q->now != SNT_UNKNOWN ? q->now
-                                                     : SNT_TIME_INFINITE_FUTURE,
-                             flags, result);
+        return snt__tf_all_static(b, chain,
+                                  q->when == SNT_TF_AT    ? q->t
+                                  : q->now != SNT_UNKNOWN ? q->now
+                                                          : SNT_TIME_INFINITE_FUTURE,
+                                  flags, result);
     const tf_options options = tf_options_of(q);
     const bool plain = !(q->err_ns || q->max_gap_ns || q->extrapolate_ns || q->interpolation ||
                          q->extrapolation || q->domain);
@@ -358,7 +354,7 @@ static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, con
             return status;
     }
     if (q->when == SNT_TF_AT)
-        return tf_at(b, chain, o, q->t, NULL, cursor, flags, result, miss);
+        return snt__tf_at(b, chain, o, q->t, NULL, cursor, flags, result, miss);
     if (q->when == SNT_TF_LATEST_COMMON)
         return tf_latest_common(b, chain, o, cursor, flags, result, miss);
     return tf_latest_each(b, chain, o, flags, result, miss);
@@ -468,7 +464,7 @@ snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result
     snt_status status;
     const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
     if (SNT_LIKELY(chain && chain->moving))
-        return tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
+        return snt__tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
     const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
     return tf_path_question(path, &q, NULL, result, miss);
 }
@@ -487,90 +483,6 @@ snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_miss *mis
         return SNT_ERR_INVALID_ARG;
     const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
     return tf_path_question(path, &q, NULL, NULL, miss);
-}
-
-/* ---- two times ---- */
-
-/* What of an edge's past may have changed: everything but appending and eviction. */
-static void tf_revisions(const snt_tf_buffer *b, const tf_chain *chain, uint32_t (*out)[2])
-{
-    for (uint32_t i = 0; i < chain->moving; i++) {
-        tf_edge *edge = tf_edge_at(b, chain->links[i].slot);
-        out[i][0] = atomic_load_explicit(&edge->ring.seq, memory_order_acquire);
-        out[i][1] = atomic_load_explicit(&edge->ring.late, memory_order_acquire);
-    }
-}
-
-typedef struct tf_half {
-    tf_chain chain;
-    uint32_t revisions[TF_MAX_MOVING][2];
-    snt_tf_result result;
-} tf_half;
-
-static snt_status tf_half_begin(const snt_tf_buffer *b, snt_frame target, snt_frame source, tf_half *half,
-                                int64_t asked, snt_tf_miss *miss)
-{
-    const snt_status status = snt__tf_resolve(b, target, source, &half->chain);
-    if (status != SNT_OK)
-        return snt__tf_not_connected(b, &half->chain, status, asked, miss);
-    tf_revisions(b, &half->chain, half->revisions);
-    return SNT_OK;
-}
-
-static snt_status tf_half_answer(const snt_tf_buffer *b, tf_half *half, int64_t t, snt_tf_miss *miss)
-{
-    return half->chain.moving ? tf_at(b, &half->chain, NULL, t, NULL, NULL, 0, &half->result, miss)
-                              : tf_all_static(b, &half->chain, t, 0, &half->result);
-}
-
-static bool tf_half_unchanged(const snt_tf_buffer *b, const tf_half *half)
-{
-    uint32_t now[TF_MAX_MOVING][2];
-    tf_revisions(b, &half->chain, now);
-    return memcmp(now, half->revisions, half->chain.moving * sizeof now[0]) == 0;
-}
-
-snt_status snt_tf_buffer_lookup_fixed(const snt_tf_buffer *buffer, snt_frame target, snt_time t_target,
-                                      snt_frame source, snt_time t_source, snt_frame fixed,
-                                      snt_tf_result *result, snt_tf_miss *miss)
-{
-    if (!buffer || !result)
-        return SNT_ERR_INVALID_ARG;
-    snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)buffer;
-    tf_half to, from;
-    for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
-        uint32_t reset;
-        const uint32_t structure = atomic_load_explicit(&b->structure, memory_order_acquire);
-        snt_status status = snt__tf_guard(b, target, source, t_target, &reset, miss);
-        if (status >= 0)
-            status = tf_half_begin(b, target, fixed, &to, t_target, miss);
-        if (status == SNT_OK)
-            status = tf_half_begin(b, fixed, source, &from, t_source, miss);
-        if (status == SNT_OK)
-            status = tf_half_answer(b, &to, t_target, miss);
-        if (status == SNT_OK)
-            status = tf_half_answer(b, &from, t_source, miss);
-        if (status != SNT_OK)
-            return status;
-        if (tf_reset_meanwhile(b, reset) || !tf_half_unchanged(b, &to) || !tf_half_unchanged(b, &from) ||
-            atomic_load_explicit(&b->structure, memory_order_acquire) != structure)
-            continue;
-        const snt_tf_result *x = &to.result, *y = &from.result;
-        snt_tf_result r = *x;
-        snt__pose_compose(&x->pose, &y->pose, &r.pose);
-        snt__quat_canonical(r.pose.q);
-        const uint32_t both =
-            SNT_TF_BOUND_TIME | SNT_TF_BOUND_INTERPOLATION | SNT_TF_ALL_STATIC | SNT_TF_IDENTITY;
-        r.flags = (x->flags & y->flags & both) | ((x->flags | y->flags) & ~both);
-        r.gap_ns = x->gap_ns > y->gap_ns ? x->gap_ns : y->gap_ns;
-        r.extrapolated_ns = x->extrapolated_ns > y->extrapolated_ns ? x->extrapolated_ns : y->extrapolated_ns;
-        r.rot_err = x->rot_err + y->rot_err;
-        r.pos_err = x->pos_err + y->pos_err + x->rot_err * (snt__norm3(y->pose.t) + y->pos_err);
-        r.moving_edges = x->moving_edges + y->moving_edges;
-        *result = r;
-        return SNT_OK;
-    }
-    return snt__tf_miss(b, target, source, SNT_TF_MISS_BUSY, SNT_BUSY, t_target, miss);
 }
 
 #undef TF_GET

@@ -72,7 +72,7 @@ static inline void tf_fence_release(void)
 }
 
 /* 64 bits that are read and written whole where the target can, and in halves that the protocol validates elsewhere. */
-#if ATOMIC_LLONG_LOCK_FREE == 2
+#if ATOMIC_LLONG_LOCK_FREE == 2 && !defined(SNT_TF_HALF_WORDS)
 typedef struct tf_word {
     _Atomic uint64_t v;
 } tf_word;
@@ -145,7 +145,8 @@ static inline int64_t tf_stamp(const tf_store *store, uint32_t slot)
  * On x86-64 a sample is copied by four 16-byte loads. Their halves are whole, which is all that is asked of them, and what
  * they write can be read again at any width; eight 8-byte copies would stall the vector loads that follow.
  */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(TF_HOOKED) && !defined(TF_TSAN)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(TF_HOOKED) && !defined(TF_TSAN) &&                  \
+    !defined(SNT_TF_HALF_WORDS)
 #include <emmintrin.h>
 static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
 {
