@@ -453,6 +453,136 @@ static void contended(void)
     free(ns);
 }
 
+/* ---- the rows tfl publishes, with our peer ---- */
+
+enum { LONG_CHAIN = 10 };
+
+typedef struct row {
+    world *w; /* for its times */
+    snt_tf_buffer *b;
+    tf2_peer *peer;
+    snt_frame f[LONG_CHAIN + 1];
+    snt_tf_path *path;
+    int depth;
+    double sum;
+} row;
+
+static void row_lookup_path(void *context, int64_t calls)
+{
+    row *r = context;
+    snt_tf_result result;
+    for (int64_t i = 0; i < calls; i++) {
+        if (snt_tf_path_lookup(r->path, next_time(r->w), &result, NULL) != SNT_OK)
+            abort();
+        r->sum += result.pose.t[0];
+    }
+}
+
+static void row_can_path(void *context, int64_t calls)
+{
+    row *r = context;
+    for (int64_t i = 0; i < calls; i++)
+        r->sum += snt_tf_path_can(r->path, next_time(r->w), NULL) == SNT_OK;
+}
+
+static void row_lookup(void *context, int64_t calls)
+{
+    row *r = context;
+    snt_tf_result result;
+    for (int64_t i = 0; i < calls; i++) {
+        if (snt_tf_buffer_lookup(r->b, r->f[0], r->f[r->depth], next_time(r->w), &result, NULL) != SNT_OK)
+            abort();
+        r->sum += result.pose.t[0];
+    }
+}
+
+static void row_can(void *context, int64_t calls)
+{
+    row *r = context;
+    for (int64_t i = 0; i < calls; i++)
+        r->sum += snt_tf_buffer_can(r->b, r->f[0], r->f[r->depth], next_time(r->w), NULL) == SNT_OK;
+}
+
+static void row_peer_lookup(void *context, int64_t calls)
+{
+    row *r = context;
+    double out[2] = {0, 0};
+    for (int64_t i = 0; i < calls; i++) {
+        tf2_peer_lookup(r->peer, 0, r->depth, next_time(r->w), out);
+        r->sum += out[0];
+    }
+}
+
+static void row_peer_can(void *context, int64_t calls)
+{
+    row *r = context;
+    for (int64_t i = 0; i < calls; i++)
+        r->sum += tf2_peer_can(r->peer, 0, r->depth, next_time(r->w));
+}
+
+/* Ten frames in a row: ten samples per edge, or static ones. */
+static void row_make(row *r, world *w, int statics)
+{
+    *r = (row){.w = w, .depth = LONG_CHAIN};
+    if (snt_tf_buffer_create(NULL, NULL, &r->b) != SNT_OK)
+        abort();
+    r->peer = tf2_peer_create(10);
+    for (int i = 0; i <= LONG_CHAIN; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "f%d", i);
+        snt_tf_buffer_frame(r->b, name, &r->f[i]);
+    }
+    for (int e = 0; e < LONG_CHAIN; e++) {
+        for (int i = 0; i < 10; i++) {
+            snt_tf_transform in;
+            snt_tf_transform_init(&in, r->f[e], r->f[e + 1], (1 + i) * SNT_NS_PER_S);
+            in.pose = pose_at(e, in.stamp);
+            if ((statics ? snt_tf_buffer_insert_static(r->b, &in, NULL)
+                         : snt_tf_buffer_insert(r->b, &in, NULL)) != SNT_OK)
+                abort();
+            if (r->peer)
+                tf2_peer_set_kind(r->peer, e, e + 1, in.stamp, in.pose.q, in.pose.t, statics);
+        }
+    }
+    if (snt_tf_path_create(r->b, r->f[0], r->f[LONG_CHAIN], &r->path) != SNT_OK)
+        abort();
+}
+
+static void row_free(row *r)
+{
+    snt_tf_path_destroy(r->path);
+    snt_tf_buffer_destroy(r->b);
+    if (r->peer)
+        tf2_peer_destroy(r->peer);
+}
+
+static void tfl_rows(void)
+{
+    if (!bench_wanted("tf_tfl_chain10") && !bench_wanted("tf_tfl_can10") && !bench_wanted("tf_tfl_static10"))
+        return;
+    world *w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    for (int i = 0; i < TIMES; i++)
+        w->times[i] = SNT_NS_PER_S + (int64_t)(random_next() % (uint64_t)(9 * SNT_NS_PER_S));
+    row r;
+    row_make(&r, w, 0);
+    const bench_fn look = r.peer ? row_peer_lookup : NULL, can = r.peer ? row_peer_can : NULL;
+    bench_report("tf_tfl_chain10", bench_compare(&r, row_lookup_path, look, calls_of(40000)));
+    bench_report("tf_tfl_chain10_ids", bench_compare(&r, row_lookup, look, calls_of(40000)));
+    bench_report("tf_tfl_can10", bench_compare(&r, row_can_path, can, calls_of(40000)));
+    bench_report("tf_tfl_can10_ids", bench_compare(&r, row_can, can, calls_of(40000)));
+    r.depth = 1;
+    bench_report("tf_tfl_interpolate_ids", bench_compare(&r, row_lookup, look, calls_of(100000)));
+    row_free(&r);
+    row_make(&r, w, 1);
+    bench_report("tf_tfl_static10", bench_compare(&r, row_lookup_path, look, calls_of(40000)));
+    bench_report("tf_tfl_static10_ids", bench_compare(&r, row_lookup, look, calls_of(40000)));
+    bench_sink((uint64_t)r.sum);
+    row_free(&r);
+    free(w);
+}
+
 /* ---- memory ---- */
 
 static void memory(void)
@@ -495,6 +625,7 @@ int main(int argc, char **argv)
         inserts();
     lookups(100, "tf_lookup_random_depth5", "tf_lookup_random_depth5_ids");
     lookups(1000, "tf_lookup_random_1khz", "tf_lookup_random_1khz_ids");
+    tfl_rows();
     contended();
     scaling();
     memory();

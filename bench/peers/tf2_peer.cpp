@@ -32,6 +32,12 @@ tf2_peer *tf2_peer_create(double cache_seconds)
 
 void tf2_peer_set(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const double *q, const double *t)
 {
+    tf2_peer_set_kind(peer, parent, child, stamp_ns, q, t, 0);
+}
+
+void tf2_peer_set_kind(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const double *q,
+                       const double *t, int is_static)
+{
     geometry_msgs::TransformStamped &m = peer->messages[static_cast<size_t>(child)];
     if (m.child_frame_id.empty()) {
         m.header.frame_id = peer->names[static_cast<size_t>(parent)];
@@ -46,7 +52,7 @@ void tf2_peer_set(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const
     m.transform.translation.y = t[1];
     m.transform.translation.z = t[2];
     static const std::string authority = "bench";
-    peer->core.setTransform(m, authority, false);
+    peer->core.setTransform(m, authority, is_static != 0);
 }
 
 int tf2_peer_lookup(tf2_peer *peer, int target, int source, int64_t t_ns, double *out)

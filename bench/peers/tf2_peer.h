@@ -14,6 +14,8 @@ typedef struct tf2_peer tf2_peer;
 tf2_peer *tf2_peer_create(double cache_seconds);
 /* Frames are named f0, f1, …; T_parent_child = q (x, y, z, w), t. */
 void tf2_peer_set(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const double *q, const double *t);
+void tf2_peer_set_kind(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const double *q,
+                       const double *t, int is_static);
 /* 1 = answered; t_ns 0 = latest */
 int tf2_peer_lookup(tf2_peer *peer, int target, int source, int64_t t_ns, double *out);
 int tf2_peer_can(tf2_peer *peer, int target, int source, int64_t t_ns);

@@ -19,6 +19,13 @@ void tf2_peer_set(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const
     (void)peer, (void)parent, (void)child, (void)stamp_ns, (void)q, (void)t;
 }
 
+void tf2_peer_set_kind(tf2_peer *peer, int parent, int child, int64_t stamp_ns, const double *q,
+                       const double *t, int is_static)
+{
+    (void)is_static;
+    tf2_peer_set(peer, parent, child, stamp_ns, q, t);
+}
+
 int tf2_peer_lookup(tf2_peer *peer, int target, int source, int64_t t_ns, double *out)
 {
     (void)peer, (void)target, (void)source, (void)t_ns, (void)out;

@@ -45,7 +45,7 @@ typedef struct tf_custom {
 
 /* A frame and the edge to its parent. Readers use the first line, sometimes the second and third. */
 typedef struct tf_edge {
-    tf_ring ring;
+    _Alignas(64) tf_ring ring;
     _Atomic uint32_t generation; /* odd while in use */
     _Atomic uint32_t parent;     /* slot + 1 of the newest parent; 0 = root */
     _Atomic uint32_t kind;       /* SNT_TF_* */
@@ -58,7 +58,7 @@ typedef struct tf_edge {
     uint32_t conflict; /* SNT_TF_CONFLICT_*; 0 = the buffer's */
     uint32_t may_jump; /* as configured */
 
-    tf_sample fixed; /* pose of a static edge */
+    _Alignas(64) tf_sample fixed; /* pose of a static edge */
 
     /* The writer's, under the edge's lock. */
     int64_t newest;

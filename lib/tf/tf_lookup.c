@@ -273,6 +273,29 @@ static snt_status tf_latest_each(const snt_tf_buffer *b, const tf_chain *chain, 
     return snt__tf_miss(b, chain->target, chain->source, SNT_TF_MISS_BUSY, SNT_BUSY, SNT_UNKNOWN, miss);
 }
 
+/* Every edge plainly covers t: there is an answer, and nobody wants to see it. False: find out the long way. */
+static bool tf_plainly_covered(const snt_tf_buffer *b, const tf_chain *chain, int64_t t)
+{
+    uint32_t reset, domain = 0;
+    if ((chain->traits & TF_TRAIT_CUSTOM) || b->settings.max_gap_ns != INT64_MAX ||
+        TF_GET(((snt_tf_buffer *)(uintptr_t)b)->mixed_edges) ||
+        snt__tf_guard(b, chain->target, chain->source, t, &reset, NULL) < 0)
+        return false;
+    for (uint32_t i = 0; i < chain->moving; i++) {
+        const tf_link *link = &chain->links[i];
+        tf_edge *edge = tf_edge_at(b, link->slot);
+        int64_t oldest, newest;
+        uint32_t count;
+        const uint32_t own = TF_GET(edge->domain);
+        if (tf_ends(&edge->ring, &b->store, &oldest, &newest, &count) != TF_AT || t < oldest || t > newest ||
+            TF_GET(edge->generation) != link->generation || TF_GET(edge->parent) != link->parent ||
+            (own && domain && own != domain))
+            return false;
+        domain = own ? own : domain;
+    }
+    return !snt__tf_reset_meanwhile(b, reset);
+}
+
 /* ---- any question ---- */
 
 static snt_status tf_check_age(const snt_tf_buffer *b, const tf_chain *chain, const snt_tf_question *q,
@@ -353,6 +376,8 @@ static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, con
         if (status < 0)
             return status;
     }
+    if (!result && !o && q->when == SNT_TF_AT && tf_plainly_covered(b, chain, q->t))
+        return SNT_OK;
     if (q->when == SNT_TF_AT)
         return snt__tf_at(b, chain, o, q->t, NULL, cursor, flags, result, miss);
     if (q->when == SNT_TF_LATEST_COMMON)

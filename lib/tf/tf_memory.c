@@ -11,7 +11,7 @@ _Static_assert(sizeof(snt_tf_edge_info) == 344, "frozen");
 _Static_assert(sizeof(snt_tf_buffer_info) == 104, "frozen");
 _Static_assert(sizeof(snt_tf_cursor) == 128, "frozen");
 _Static_assert(sizeof(tf_sample) == 64, "one cache line");
-_Static_assert(offsetof(tf_edge, custom) == 64, "readers' line");
+_Static_assert(offsetof(tf_edge, custom) == 64 && sizeof(tf_edge) % 64 == 0, "readers' line");
 
 static const snt_tf_buffer_config tf_config_defaults = {
     .struct_size = sizeof(snt_tf_buffer_config),
@@ -79,7 +79,7 @@ static size_t tf_layout(const snt_tf_buffer_config *c, unsigned char *base, snt_
     if (!b)
         b = &unused;
     snt__slab_take(&slab, 1, sizeof *b, SNT_CACHE_LINE);
-    b->edges = snt__slab_take(&slab, c->max_frames, (sizeof(tf_edge) + 63) / 64 * 64, SNT_CACHE_LINE);
+    b->edges = snt__slab_take(&slab, c->max_frames, sizeof(tf_edge), SNT_CACHE_LINE);
     b->store.samples = snt__slab_take(&slab, c->max_samples, sizeof(tf_sample), SNT_CACHE_LINE);
     b->store.stamps = snt__slab_take(&slab, c->max_samples, sizeof(tf_word), SNT_CACHE_LINE);
     b->names = snt__slab_take(&slab, (size_t)c->max_frames * words, sizeof(tf_word), SNT_CACHE_LINE);

@@ -69,7 +69,7 @@ snt_status snt_tf_buffer_get_info(snt_tf_buffer *buffer, snt_tf_buffer_info *inf
                             .max_frames = b->config.max_frames,
                             .bytes_per_sample = sizeof(tf_sample) + sizeof(tf_word)};
     r.bytes_per_frame =
-        (uint32_t)((sizeof(tf_edge) + 63) / 64 * 64 + b->name_words * sizeof(tf_word) + 3 * sizeof(uint32_t) +
+        (uint32_t)(sizeof(tf_edge) + b->name_words * sizeof(tf_word) + 3 * sizeof(uint32_t) +
                    b->name_buckets * sizeof(uint32_t) / b->config.max_frames + 2 * sizeof(tf_extent));
     snt__lock_acquire(&b->topology);
     r.samples_reserved = b->samples_reserved;
