@@ -113,6 +113,7 @@ if [ $tier != quick ]; then
     check "two-file amalgamation" tests/consumer/amalgamation.sh
     check "CMake package and subdirectory" tests/consumer/cmake.sh
     check "meson subproject and pkg-config" tests/consumer/meson.sh
+    check "a live ROS 1 (roscore, tf2_ros)" tests/ros1/run.sh
     check "reference manual without warnings" docs/build.sh
 fi
 
