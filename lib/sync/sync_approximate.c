@@ -240,7 +240,7 @@ void snt__sync_approx_process(snt_synchronizer *s)
     }
 }
 
-static void approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t index)
+void snt__sync_approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t index)
 {
     snt__sync_lane *lane = &s->lanes[input];
     const bool was_empty = lane->cur == lane->tail;
@@ -268,10 +268,6 @@ static void approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t inde
 
 void snt__sync_approx_add(snt_synchronizer *s, uint32_t input, uint32_t index)
 {
-    if (s->flags & SNT_SYNC_COMPAT) {
-        approx_add_compat(s, input, index);
-        return;
-    }
     snt__sync_lane *lane = &s->lanes[input];
     const int64_t key = s->slots[index].key;
     const bool was_empty = lane->cur == lane->tail;

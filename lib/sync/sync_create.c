@@ -149,6 +149,22 @@ static void create_carve(snt__slab *slab, const create_plan *plan, snt_synchroni
     *out = s;
 }
 
+static snt__sync_match create_match(const snt_sync_config *cfg, uint32_t role)
+{
+    if (role != SNT_ROLE_REQUIRED)
+        return snt__sync_attached_add;
+    switch (cfg->policy) {
+    case SNT_SYNC_APPROXIMATE:
+        return cfg->flags & SNT_SYNC_COMPAT ? snt__sync_approx_add_compat : snt__sync_approx_add;
+    case SNT_SYNC_EXACT:
+        return snt__sync_exact_add;
+    case SNT_SYNC_LATEST:
+        return snt__sync_latest_add;
+    default:
+        return snt__sync_window_add;
+    }
+}
+
 static void create_lanes(snt_synchronizer *s, const create_plan *plan)
 {
     const bool compat = (plan->cfg.flags & SNT_SYNC_COMPAT) != 0;
@@ -156,6 +172,7 @@ static void create_lanes(snt_synchronizer *s, const create_plan *plan)
         snt__sync_lane *lane = &s->lanes[i];
         lane->cfg = plan->inputs[i];
         lane->limit = lane->cfg.queue;
+        lane->match = create_match(&plan->cfg, lane->cfg.role);
         lane->bound = lane->cfg.min_period_ns;
         lane->last_out = INT64_MIN;
         lane->newest = lane->miss = SNT_UNKNOWN;
@@ -192,6 +209,7 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->max_age = cfg->max_age_ns;
     s->jump_back = cfg->jump_back_ns;
     s->timed = s->deadline > 0 || s->max_age > 0 || s->attached;
+    s->watchful = s->jump_back > 0 || (s->flags & SNT_SYNC_REFUSE_ZERO);
     s->min_members = cfg->min_members;
     s->driver = cfg->driver;
     s->domain = cfg->domain;

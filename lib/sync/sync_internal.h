@@ -36,6 +36,9 @@ typedef struct snt__sync_slot {
     uint16_t tag;    /* input | decided outcome << 8 (0 = still held); no bytes: those may alias anything */
 } snt__sync_slot;
 
+/* Takes a sample that was admitted into its lane's queue, and whatever follows from it. */
+typedef void (*snt__sync_match)(snt_synchronizer *s, uint32_t input, uint32_t slot);
+
 typedef struct snt__sync_lane {
     snt__sync_entry *ring;
     uint32_t mask, head, cur, tail;
@@ -55,7 +58,8 @@ typedef struct snt__sync_lane {
     uint32_t miss_partner, session;
     uint32_t backward, reserved;
     snt_sync_input_config cfg;
-    uint64_t padding[2]; /* 256 bytes: an index is a shift */
+    snt__sync_match match;
+    uint64_t padding; /* 256 bytes: an index is a shift */
 } snt__sync_lane;
 
 typedef struct snt__sync_ready {
@@ -76,8 +80,9 @@ struct snt_synchronizer {
     int64_t now; /* newest steady time heard of; SNT_UNKNOWN = none */
     int64_t deadline, optional_wait, max_age, jump_back;
     uint32_t min_members, driver, domain, adopt_domain;
-    uint32_t timed;   /* deadlines, ages or attached inputs: polls have more to do */
-    uint32_t careful; /* bounds, overlap or certainty: separation needs more than two keys */
+    uint32_t timed;    /* deadlines, ages or attached inputs: polls have more to do */
+    uint32_t watchful; /* zero stamps and jumps are looked for */
+    uint32_t careful;  /* bounds, overlap or certainty: separation needs more than two keys */
     uint32_t session;
 
     /* APPROXIMATE */
@@ -116,41 +121,6 @@ struct snt_synchronizer {
 #define SNT__SYNC_HOT static inline __attribute__((always_inline))
 #else
 #define SNT__SYNC_HOT static inline
-#endif
-
-/*
- * Copies word by word. The caller has just written single fields; wider loads would have to wait until those stores
- * reach the cache (store forwarding), which costs more than the copy. The empty asm keeps compilers from widening it.
- */
-#if defined(__GNUC__) && UINTPTR_MAX > 0xffffffffu
-#define SNT__SYNC_WORD(i)                                                                                    \
-    memcpy(&word, from + 8 * (i), 8);                                                                        \
-    __asm__("" : "+r"(word));                                                                                \
-    memcpy(to + 8 * (i), &word, 8)
-static inline void snt__sync_copy_sample(snt_sample *dst, const snt_sample *src)
-{
-    unsigned char *to = (unsigned char *)dst;
-    const unsigned char *from = (const unsigned char *)src;
-    uint64_t word;
-    SNT__SYNC_WORD(0);
-    SNT__SYNC_WORD(1);
-    SNT__SYNC_WORD(2);
-    SNT__SYNC_WORD(3);
-    SNT__SYNC_WORD(4);
-    SNT__SYNC_WORD(5);
-    SNT__SYNC_WORD(6);
-    SNT__SYNC_WORD(7);
-    SNT__SYNC_WORD(8);
-    SNT__SYNC_WORD(9);
-    SNT__SYNC_WORD(10);
-    SNT__SYNC_WORD(11);
-}
-#undef SNT__SYNC_WORD
-#else
-static inline void snt__sync_copy_sample(snt_sample *dst, const snt_sample *src)
-{
-    *dst = *src;
-}
 #endif
 
 static inline uint32_t snt__first_bit(uint64_t bits)
@@ -304,6 +274,7 @@ void snt__sync_expire(snt_synchronizer *s, snt_time now_stamp);
 void snt__sync_dissolve_ready(snt_synchronizer *s, bool all, uint32_t reason);
 
 /* policies */
+void snt__sync_approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_approx_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_approx_restart(snt_synchronizer *s);
 void snt__sync_approx_process(snt_synchronizer *s);
@@ -312,6 +283,7 @@ void snt__sync_exact_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_window_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_window_process(snt_synchronizer *s);
 void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
+void snt__sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 /* After cursors or settings changed from outside: match anew. */
 void snt__sync_rematch(snt_synchronizer *s);
 

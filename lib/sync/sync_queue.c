@@ -55,13 +55,14 @@ void snt__sync_drop(snt_synchronizer *s, uint32_t index, uint32_t reason, uint32
                         : SNT_UNKNOWN;
     if (slot->gap && (reason == SNT_DROP_SUPERSEDED || reason == SNT_DROP_NO_PARTNER ||
                       reason == SNT_DROP_OVERFLOW_OLDEST))
-        reason = SNT_DROP_RETIRED; /* it served */
-    if (reason != SNT_DROP_RETIRED)
+        reason = SNT_DROP_RETIRED; /* it served; gap says how often */
+    else {
         slot->gap = gap;
-    const bool other_clock =
-        gap != SNT_UNKNOWN && (gap > SNT__SYNC_YEAR || gap < -SNT__SYNC_YEAR) && reason != SNT_DROP_RETIRED;
+        if (gap != SNT_UNKNOWN && (gap > SNT__SYNC_YEAR || gap < -SNT__SYNC_YEAR))
+            cause = SNT_DROP_CLOCK_MISMATCH;
+    }
     slot->tag = (uint16_t)(snt__sync_input(slot) | reason << 8);
-    slot->sample.reserved = (other_clock ? (uint32_t)SNT_DROP_CLOCK_MISMATCH : cause) | (partner & 255u) << 8;
+    slot->sample.reserved = cause | (partner & 255u) << 8;
     s->dropped[reason]++;
     if (!slot->lent)
         sync_queue_drop(s, index);

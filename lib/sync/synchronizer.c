@@ -170,7 +170,7 @@ static uint32_t sync_admit(snt_synchronizer *s, uint32_t input, const snt_sample
     return 0;
 }
 
-static void sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t index)
+void snt__sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t index)
 {
     snt__sync_lane *lane = &s->lanes[input];
     if (!snt__sync_insert_sorted(s, lane, index))
@@ -193,7 +193,7 @@ SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
     const uint32_t index = s->free_head;
     snt__sync_slot *slot = &s->slots[index];
     s->free_head = slot->next;
-    snt__sync_copy_sample(&slot->sample, sample);
+    slot->sample = *sample;
     slot->arrived = s->now;
     slot->gap = 0;
     slot->lent = 0;
@@ -203,39 +203,30 @@ SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
                             ? sample->t0_ns
                             : snt__sync_key(lane, sample);
     slot->key = key;
-    if (sample->domain != lane->domain || sample->session || (s->flags & SNT_SYNC_REFUSE_ZERO)) {
+    if (SNT_UNLIKELY((sample->domain ^ lane->domain) | sample->session | s->watchful)) {
         const uint32_t reason = sync_admit(s, input, sample);
         if (reason) {
             snt__sync_drop(s, index, reason, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
             return SNT_OK;
         }
+        if (s->jump_back > 0 && lane->newest != SNT_UNKNOWN &&
+            snt__sync_sub(lane->newest, key) > s->jump_back)
+            sync_restart(s, SNT_DROP_RESET);
     }
-    if (SNT_UNLIKELY(s->jump_back > 0) && lane->newest != SNT_UNKNOWN &&
-        snt__sync_sub(lane->newest, key) > s->jump_back)
-        sync_restart(s, SNT_DROP_RESET);
     s->careful |= sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
     sync_learn(s, lane, key);
-    if (!(s->required >> input & 1))
-        sync_attached_add(s, input, index);
-    else if (s->policy == SNT_SYNC_APPROXIMATE)
-        snt__sync_approx_add(s, input, index);
-    else if (s->policy == SNT_SYNC_EXACT)
-        snt__sync_exact_add(s, input, index);
-    else if (s->policy == SNT_SYNC_LATEST)
-        snt__sync_latest_add(s, input, index);
-    else
-        snt__sync_window_add(s, input, index);
+    lane->match(s, input, index);
     return SNT_OK;
 }
 
 static snt_status sync_anything(const snt_synchronizer *s)
 {
-    return s->drop_count || s->ready_head != s->ready_open ? SNT_OK : SNT_PENDING;
+    return s->drop_count | (s->ready_head ^ s->ready_open) ? SNT_OK : SNT_PENDING;
 }
 
 static bool sync_sane(const snt_sample *sample)
 {
-    return sample->t1_ns >= sample->t0_ns && sample->err_lo_ns >= 0 && sample->err_hi_ns >= 0;
+    return (sample->t1_ns >= sample->t0_ns) & ((sample->err_lo_ns | sample->err_hi_ns) >= 0);
 }
 
 snt_status snt_synchronizer_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample, snt_time now)
@@ -288,7 +279,7 @@ snt_status snt_synchronizer_add_many(snt_synchronizer *s, const uint32_t *inputs
 
 static inline void sync_fill(const snt__sync_slot *slot, snt_sync_member *out)
 {
-    snt__sync_copy_sample(&out->sample, &slot->sample);
+    out->sample = slot->sample;
     out->key_ns = slot->key;
     out->weight_num = 0;
     out->weight_den = 1;
@@ -389,13 +380,18 @@ snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now
     sync_begin(s, now);
     if (SNT_UNLIKELY(s->timed))
         snt__sync_expire(s, now_stamp);
-    while (s->ready_head != s->ready_open && !s->ready[s->ready_head & s->ready_mask].count)
-        s->ready_head++;
-    const bool any = s->ready_head != s->ready_open;
-    if (any)
+    snt_status status = SNT_EMPTY;
+    while (s->ready_head != s->ready_open) {
+        if (SNT_UNLIKELY(!s->ready[s->ready_head & s->ready_mask].count)) {
+            s->ready_head++; /* dissolved */
+            continue;
+        }
         sync_hand_out(s, set, members);
+        status = SNT_OK;
+        break;
+    }
     sync_leave(s);
-    return any ? SNT_OK : SNT_EMPTY;
+    return status;
 }
 
 snt_status snt_synchronizer_poll_drops(snt_synchronizer *s, snt_sync_drop *drops, uint32_t capacity,
@@ -409,18 +405,20 @@ snt_status snt_synchronizer_poll_drops(snt_synchronizer *s, snt_sync_drop *drops
     for (; n < capacity && s->drop_count; n++) {
         const uint32_t index = s->drop_head;
         const snt__sync_slot *slot = &s->slots[index];
+        const uint32_t notes = slot->sample.reserved, partner = notes >> 8;
         const bool retired = snt__sync_reason(slot) == SNT_DROP_RETIRED;
-        drops[n] = (snt_sync_drop){.sample = slot->sample,
-                                   .key_ns = slot->key,
-                                   .waited_ns = slot->arrived,
-                                   .gap_ns = retired ? SNT_UNKNOWN : slot->gap,
-                                   .input = snt__sync_input(slot),
-                                   .reason = snt__sync_reason(slot),
-                                   .cause = slot->sample.reserved & 255,
-                                   .partner = slot->sample.reserved >> 8 == 255 ? SNT_SYNC_NO_INPUT
-                                                                                : slot->sample.reserved >> 8,
-                                   .uses = retired ? (uint32_t)slot->gap : 0};
-        drops[n].sample.reserved = 0;
+        snt_sync_drop *drop = &drops[n];
+        drop->sample = slot->sample;
+        drop->sample.reserved = 0;
+        drop->key_ns = slot->key;
+        drop->waited_ns = slot->arrived;
+        drop->gap_ns = retired ? SNT_UNKNOWN : slot->gap;
+        drop->input = snt__sync_input(slot);
+        drop->reason = snt__sync_reason(slot);
+        drop->cause = notes & 255;
+        drop->partner = partner == 255 ? SNT_SYNC_NO_INPUT : partner;
+        drop->uses = retired ? (uint32_t)slot->gap : 0;
+        drop->reserved = 0;
         s->drop_head = slot->next;
         s->drop_count--;
         sync_free(s, index);
