@@ -140,6 +140,8 @@ def _clock_step(items: List[Item], stream: Stream, unix: bool) -> Any:
     """One jump back of stamps while messages keep coming is a clock that was set: say by how much."""
     for item in items:
         if item.code == "stamp_jump":
+            step = item.facts["value_ns"]
+            item.remedy = f"cut the recording there, or correct {stream.name} by {-step / S:+.3f} s from there on"
             return item
         if item.code == "backward" and item.facts["count"] == 1 and stream.backward is not None:
             event = stream.backward

@@ -170,6 +170,13 @@ static bool judge_is_host_step(const judge_limits *l, const snt__stream_step *st
            (double)step->stamp_step > l->step && apart <= fmax(0.05 * (double)step->log_step, p);
 }
 
+/* How far apart the two messages really were: the period where the log agrees, since the log carries the jitter. */
+static int64_t judge_interval(const judge_limits *l, const snt__stream_step *step)
+{
+    const bool usual = l->period != SNT_UNKNOWN && judge_abs(step->log_step - l->period) <= l->period;
+    return usual ? l->period : step->log_step;
+}
+
 static bool judge_is_jump(const judge_limits *l, const snt__stream_step *step)
 {
     const double least =
@@ -233,7 +240,7 @@ void snt__stream_judge(snt_stream_monitor *m, snt__stream_counts *c, const snt__
         return;
     }
     if (judge_is_jump(&l, step)) {
-        const int64_t amount = snt_time_sub_sat(step->stamp_step, step->log_step);
+        const int64_t amount = snt_time_sub_sat(step->stamp_step, judge_interval(&l, step));
         judge_first(&c->jump_first, c->stamp_jumps, step);
         c->stamp_jumps++;
         if (judge_abs(amount) > judge_abs(c->stamp_jump))

@@ -89,7 +89,7 @@ def test_a_clean_recording_has_no_finding(auditor, clean):
 def test_the_report_says_what_where_how_sure_and_what_to_do(auditor, simulated):
     text = auditor(simulated).stdout
     first = text[text.index(" 1. ") : text.index(" 2. ")]
-    assert "/imu" in first and "1.000 s" in first and "certain" in first and "To do:" in first
+    assert "/imu" in first and "1.000 s" in first and "sure)" in first and "To do:" in first
     assert re.search(r"/rear/points: the header is the LAST PACKET", text)
     for finding in re.findall(r"^ ?\d+\. (.*(?:\n {4,}.*)*)", text, re.M):
         assert "To do:" in finding and re.search(r"\((certain|0\.\d+ +sure)\)", " ".join(finding.split())), finding
