@@ -177,9 +177,9 @@ SNT_API snt_status snt_admission_redo(const snt_admission_record *record, snt_ad
  *
  * @param      record a record
  * @param[out] text   such as "refused, possibly stale: age 0.028000000 s, between 0.013000000 and 0.043000000 s; at most
- *                    0.040000000 s"; NUL-terminated, without newline; untouched on failure
+ *                    0.040000000 s"; without newline, cut to fit and always terminated
  * @param      size   of `text`; SNT_ADMISSION_TEXT_SIZE is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_admission_format_text(const snt_admission_record *record, char *text, size_t size);
@@ -187,9 +187,9 @@ SNT_API snt_status snt_admission_format_text(const snt_admission_record *record,
 /**
  * The names of the columns of ::snt_admission_format_csv.
  *
- * @param[out] text NUL-terminated, without newline; untouched on failure
+ * @param[out] text without newline, cut to fit and always terminated
  * @param      size of `text`; SNT_ADMISSION_TEXT_SIZE is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_admission_format_csv_header(char *text, size_t size);
@@ -199,9 +199,9 @@ SNT_API snt_status snt_admission_format_csv_header(char *text, size_t size);
  * written as an empty field.
  *
  * @param      record a record
- * @param[out] text   NUL-terminated, without newline; untouched on failure
+ * @param[out] text   without newline, cut to fit and always terminated
  * @param      size   of `text`; SNT_ADMISSION_TEXT_SIZE is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_admission_format_csv(const snt_admission_record *record, char *text, size_t size);
@@ -211,9 +211,9 @@ SNT_API snt_status snt_admission_format_csv(const snt_admission_record *record, 
  * 64 bits. SNT_UNKNOWN is written as null.
  *
  * @param      record a record
- * @param[out] text   NUL-terminated, without newline; untouched on failure
+ * @param[out] text   without newline, cut to fit and always terminated
  * @param      size   of `text`; SNT_ADMISSION_TEXT_SIZE is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_admission_format_json(const snt_admission_record *record, char *text, size_t size);

@@ -313,9 +313,9 @@ SNT_API snt_status snt_clock_graph_check(const snt_clock_graph *graph, const snt
  * A report as one line of English, with the edges' numbers.
  *
  * @param      report a report
- * @param[out] text   NUL-terminated, without newline; untouched on failure
+ * @param[out] text   without newline, cut to fit and always terminated
  * @param      size   of `text`, 512 is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_clock_report_format(const snt_clock_report *report, char *text, size_t size);

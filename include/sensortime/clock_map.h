@@ -646,12 +646,12 @@ SNT_API const char *snt_clock_state_name(uint32_t state);
  * A violation in words: which side, how much, and what would have explained it.
  *
  * @param      proof  filled by an observe call
- * @param[out] buffer text, always terminated if size > 0
- * @param      size   of the buffer [bytes]
- * @retval SNT_OK, SNT_ERR_BUFFER_TOO_SMALL (cut off), SNT_ERR_INVALID_ARG
+ * @param[out] text   cut to fit and always terminated
+ * @param      size   of `text` [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *buffer, size_t size);
+SNT_API snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -435,9 +435,9 @@ SNT_API snt_status snt_clock_message_parse(uint32_t encoding, const void *bytes,
  * Say in one English line where and why a message was refused.
  *
  * @param      error what a parser filled
- * @param[out] text  NUL-terminated; untouched on failure
+ * @param[out] text  cut to fit and always terminated
  * @param      size  of `text`, 192 is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_message_error_format(const snt_message_error *error, char *text, size_t size);

@@ -221,9 +221,9 @@ SNT_API snt_status snt_point_layout_detect(const snt_point_field *fields, uint32
  *
  * @param      layout what a detection filled
  * @param      report what the same detection filled
- * @param[out] text   NUL-terminated; untouched on failure
+ * @param[out] text   cut to fit and always terminated
  * @param      size   of `text`, 4096 is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_point_layout_format(const snt_point_layout *layout, const snt_layout_report *report,

@@ -419,7 +419,7 @@ SNT_API snt_status snt_time_from_seconds_f32(float seconds, snt_duration max_err
  *
  * @param      d      a finite duration [ns]
  * @param      digits of the fraction, 0..9; finer ones are dropped towards minus infinity
- * @param[out] text   NUL-terminated; untouched on failure
+ * @param[out] text   cut to fit and always terminated
  * @param      size   of `text`, SNT_DURATION_SIZE is enough [bytes]
  * @retval SNT_OK, SNT_ERR_INVALID_ARG (text is NULL), SNT_ERR_RANGE (d is infinite or unknown, or digits > 9),
  *         SNT_ERR_BUFFER_TOO_SMALL

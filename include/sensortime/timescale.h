@@ -198,7 +198,7 @@ SNT_API snt_status snt_time_parse_rfc3339_tai(const char *text, size_t length, c
  * @param      digits         of the fraction, 0..9; finer ones are dropped towards the past, so that text never says a
  *                            later moment than the time
  * @param      offset_minutes of local time from UTC, −1439..1439; 0 writes Z [min]
- * @param[out] text           NUL-terminated; untouched on failure
+ * @param[out] text           cut to fit and always terminated
  * @param      size           of `text`, SNT_RFC3339_SIZE is enough [bytes]
  * @retval SNT_OK, SNT_ERR_INVALID_ARG (text is NULL), SNT_ERR_RANGE (t is infinite, digits or offset), SNT_ERR_OVERFLOW
  *         (the local date leaves the range), SNT_ERR_BUFFER_TOO_SMALL
@@ -213,7 +213,7 @@ SNT_API snt_status snt_time_format_rfc3339(snt_time t, uint32_t digits, int32_t 
  * @param      t      a finite time [ns, TAI]
  * @param      table  leap table; NULL = built-in
  * @param      digits of the fraction, 0..9; finer ones are dropped towards the past
- * @param[out] text   NUL-terminated; untouched on failure
+ * @param[out] text   cut to fit and always terminated
  * @param      size   of `text`, SNT_RFC3339_SIZE is enough [bytes]
  * @param[out] flags  SNT_TIME_LEAP_EXPIRED or 0; NULL if not wanted
  * @retval SNT_OK, SNT_ERR_INVALID_ARG, SNT_ERR_RANGE, SNT_ERR_PAST (before 1972), SNT_ERR_BUFFER_TOO_SMALL
@@ -301,9 +301,9 @@ SNT_API const char *snt_clock_kind_text(uint32_t kind);
  * and -0.050000000 s".
  *
  * @param      finding what ::snt_clock_classify found
- * @param[out] text    NUL-terminated; untouched on failure
+ * @param[out] text    cut to fit and always terminated
  * @param      size    of `text`, 192 is enough [bytes]
- * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL), SNT_ERR_BUFFER_TOO_SMALL (cut)
  * @thread P  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records as text: for people, as CSV and as JSON. One table of fields serves both formats. */
-#include "../base/internal.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "../stamp/stamp.h"
+#include "../base/print.h"
 
 #include "sensortime/admission.h"
 
@@ -95,65 +90,29 @@ const char *snt_admission_reason_name(uint32_t reason)
     return "UNKNOWN";
 }
 
-/* Text being made. What does not fit any more is counted all the same. */
-typedef struct admission_text {
-    size_t used;
-    char made[SNT_ADMISSION_TEXT_SIZE];
-} admission_text;
-
-static void admission_put(admission_text *text, const char *more)
-{
-    const size_t length = strlen(more);
-    if (text->used + length < sizeof text->made)
-        memcpy(text->made + text->used, more, length);
-    text->used += length;
-}
-
-static void admission_put_seconds(admission_text *text, int64_t ns)
-{
-    char digits[24];
-    snt__format_seconds(ns, digits);
-    admission_put(text, digits);
-}
-
-static snt_status admission_give(admission_text *text, char *out, size_t size)
-{
-    if (text->used >= size || text->used >= sizeof text->made)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    text->made[text->used] = 0;
-    memcpy(out, text->made, text->used + 1);
-    return SNT_OK;
-}
-
 /* A field's value as digits; `none` where it is an unknown time. */
-static void admission_put_value(admission_text *text, const snt_admission_record *record,
+static void admission_put_value(snt__printer *text, const snt_admission_record *record,
                                 const admission_field *field, const char *none)
 {
     const unsigned char *at = (const unsigned char *)record + field->offset;
-    char digits[24];
     uint64_t u64;
     uint32_t u32;
     memcpy(&u32, at, sizeof u32);
-    if (field->kind == ADMISSION_U32)
-        snprintf(digits, sizeof digits, "%" PRIu32, u32);
-    else if (field->kind == ADMISSION_I32)
-        snprintf(digits, sizeof digits, "%" PRId32, (int32_t)u32);
-    else {
-        memcpy(&u64, at, sizeof u64);
-        if (field->kind == ADMISSION_TIME && (int64_t)u64 == SNT_UNKNOWN) {
-            admission_put(text, none);
-            return;
-        }
-        if (field->kind == ADMISSION_U64)
-            snprintf(digits, sizeof digits, "%" PRIu64, u64);
-        else
-            snprintf(digits, sizeof digits, "%" PRId64, (int64_t)u64);
+    if (field->kind == ADMISSION_U32 || field->kind == ADMISSION_I32) {
+        snt__print_integer(text, field->kind == ADMISSION_U32 ? (int64_t)u32 : (int32_t)u32);
+        return;
     }
-    admission_put(text, digits);
+    memcpy(&u64, at, sizeof u64);
+    if (field->kind == ADMISSION_TIME && (int64_t)u64 == SNT_UNKNOWN)
+        snt__print_string(text, none);
+    else if (field->kind == ADMISSION_U64)
+        snt__print_unsigned(text, u64);
+    else
+        snt__print_integer(text, (int64_t)u64);
 }
 
 /* All reasons, each between `open` and `close`. */
-static void admission_put_reasons(admission_text *text, uint32_t reasons, const char *between,
+static void admission_put_reasons(snt__printer *text, uint32_t reasons, const char *between,
                                   const char *quote)
 {
     bool first = true;
@@ -161,101 +120,101 @@ static void admission_put_reasons(admission_text *text, uint32_t reasons, const 
         if (!(reasons >> i & 1))
             continue;
         if (!first)
-            admission_put(text, between);
+            snt__print_string(text, between);
         first = false;
-        admission_put(text, quote);
-        admission_put(text, admission_reasons[i].name);
-        admission_put(text, quote);
+        snt__print_string(text, quote);
+        snt__print_string(text, admission_reasons[i].name);
+        snt__print_string(text, quote);
     }
 }
 
 snt_status snt_admission_format_csv_header(char *out, size_t size)
 {
-    admission_text text = {0};
     if (!out)
         return SNT_ERR_INVALID_ARG;
-    admission_put(&text, "decision,why");
+    snt__printer text = snt__print_begin(out, size);
+    snt__print_string(&text, "decision,why");
     for (size_t i = 0; i < SNT_COUNT_OF(admission_fields); i++) {
-        admission_put(&text, ",");
-        admission_put(&text, admission_fields[i].name);
+        snt__print_string(&text, ",");
+        snt__print_string(&text, admission_fields[i].name);
     }
-    return admission_give(&text, out, size);
+    return snt__print_end(&text);
 }
 
 snt_status snt_admission_format_csv(const snt_admission_record *record, char *out, size_t size)
 {
-    admission_text text = {0};
     if (!record || !out)
         return SNT_ERR_INVALID_ARG;
-    admission_put(&text, snt_status_name(record->status));
-    admission_put(&text, ",");
+    snt__printer text = snt__print_begin(out, size);
+    snt__print_string(&text, snt_status_name(record->status));
+    snt__print_string(&text, ",");
     admission_put_reasons(&text, record->reasons, "|", "");
     for (size_t i = 0; i < SNT_COUNT_OF(admission_fields); i++) {
-        admission_put(&text, ",");
+        snt__print_string(&text, ",");
         admission_put_value(&text, record, &admission_fields[i], "");
     }
-    return admission_give(&text, out, size);
+    return snt__print_end(&text);
 }
 
 snt_status snt_admission_format_json(const snt_admission_record *record, char *out, size_t size)
 {
-    admission_text text = {0};
     if (!record || !out)
         return SNT_ERR_INVALID_ARG;
-    admission_put(&text, "{\"decision\":\"");
-    admission_put(&text, snt_status_name(record->status));
-    admission_put(&text, "\",\"why\":[");
+    snt__printer text = snt__print_begin(out, size);
+    snt__print_string(&text, "{\"decision\":\"");
+    snt__print_string(&text, snt_status_name(record->status));
+    snt__print_string(&text, "\",\"why\":[");
     admission_put_reasons(&text, record->reasons, ",", "\"");
-    admission_put(&text, "]");
+    snt__print_string(&text, "]");
     for (size_t i = 0; i < SNT_COUNT_OF(admission_fields); i++) {
-        admission_put(&text, ",\"");
-        admission_put(&text, admission_fields[i].name);
-        admission_put(&text, "\":");
+        snt__print_string(&text, ",\"");
+        snt__print_string(&text, admission_fields[i].name);
+        snt__print_string(&text, "\":");
         admission_put_value(&text, record, &admission_fields[i], "null");
     }
-    admission_put(&text, "}");
-    return admission_give(&text, out, size);
+    snt__print_string(&text, "}");
+    return snt__print_end(&text);
 }
 
-static void admission_put_age(admission_text *text, const snt_admission_record *r)
+static void admission_put_age(snt__printer *text, const snt_admission_record *r)
 {
-    admission_put(text, ": age ");
-    admission_put_seconds(text, r->age_ns);
+    snt__print_string(text, ": age ");
+    snt__print_seconds(text, r->age_ns);
     if (r->age_lo_ns != INT64_MIN && r->age_hi_ns != SNT_UNKNOWN) {
-        admission_put(text, " s, between ");
-        admission_put_seconds(text, r->age_lo_ns);
-        admission_put(text, " and ");
-        admission_put_seconds(text, r->age_hi_ns);
+        snt__print_string(text, " s, between ");
+        snt__print_seconds(text, r->age_lo_ns);
+        snt__print_string(text, " and ");
+        snt__print_seconds(text, r->age_hi_ns);
     }
-    admission_put(text, " s");
+    snt__print_string(text, " s");
     if (r->max_age_ns != SNT_UNKNOWN) {
-        admission_put(text, "; at most ");
-        admission_put_seconds(text, r->max_age_ns);
-        admission_put(text, " s");
+        snt__print_string(text, "; at most ");
+        snt__print_seconds(text, r->max_age_ns);
+        snt__print_string(text, " s");
     }
     if (r->reasons & SNT_REFUSED_UNCERTAIN) {
-        admission_put(text, "; uncertain by at most ");
-        admission_put_seconds(text, r->max_uncertainty_ns);
-        admission_put(text, " s");
+        snt__print_string(text, "; uncertain by at most ");
+        snt__print_seconds(text, r->max_uncertainty_ns);
+        snt__print_string(text, " s");
     }
 }
 
 snt_status snt_admission_format_text(const snt_admission_record *record, char *out, size_t size)
 {
-    admission_text text = {0};
     if (!record || !out)
         return SNT_ERR_INVALID_ARG;
-    admission_put(&text, record->reasons ? "refused" : "admitted");
+    snt__printer text = snt__print_begin(out, size);
+    snt__print_string(&text, record->reasons ? "refused" : "admitted");
     for (size_t i = 0; i < SNT_COUNT_OF(admission_reasons); i++)
         if (record->reasons >> i & 1) {
-            admission_put(&text, ", ");
-            admission_put(&text, admission_reasons[i].text);
+            snt__print_string(&text, ", ");
+            snt__print_string(&text, admission_reasons[i].text);
         }
     if (record->notes & SNT_NOTE_NO_TIME) {
-        admission_put(&text, ": ");
-        admission_put(&text, snt_status_text(record->status));
+        snt__print_string(&text, ": ");
+        snt__print_string(&text, snt_status_text(record->status));
     } else if (!(record->reasons & (SNT_REFUSED_MALFORMED | SNT_REFUSED_DOMAIN))) {
         admission_put_age(&text, record);
     }
-    return admission_give(&text, out, size);
+    return snt__print_end(&text);
 }

@@ -2,9 +2,7 @@
 /* Conversions over the clock graph: along each path, then the intersection of all, then what to say if there is none. */
 #include "graph.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
+#include "../base/print.h"
 #include "../stamp/stamp.h"
 
 /* What a path answered. */
@@ -256,85 +254,61 @@ snt_status snt_clock_graph_check(const snt_clock_graph *graph, const snt_bounded
 
 /* ---- the report in words ---- */
 
-typedef struct graph_text {
-    char made[512];
-    size_t used;
-} graph_text;
-
-static void graph_put(graph_text *text, const char *more)
+static void graph_put_path(snt__printer *text, const uint32_t *ids, uint32_t count)
 {
-    const size_t length = strlen(more);
-    if (text->used + length < sizeof text->made)
-        memcpy(text->made + text->used, more, length + 1);
-    text->used += length;
-}
-
-static void graph_put_path(graph_text *text, const uint32_t *ids, uint32_t count)
-{
-    char number[16];
-    graph_put(text, count == 1 ? "edge" : "edges");
+    snt__print_string(text, count == 1 ? "edge" : "edges");
     for (uint32_t i = 0; i < count && i < SNT_CLOCK_GRAPH_HOPS; i++) {
-        snprintf(number, sizeof number, " %" PRIu32, ids[i]);
-        graph_put(text, number);
+        snt__print_char(text, ' ');
+        snt__print_unsigned(text, ids[i]);
     }
 }
 
-static void graph_put_seconds(graph_text *text, int64_t ns)
-{
-    char digits[24];
-    snt__format_seconds(ns, digits);
-    graph_put(text, digits);
-}
-
-static void graph_put_conflict(graph_text *text, const snt_clock_report *r)
+static void graph_put_conflict(snt__printer *text, const snt_clock_report *r)
 {
     graph_put_path(text, r->a_edges, r->a_count);
-    graph_put(text, " against ");
+    snt__print_string(text, " against ");
     graph_put_path(text, r->b_edges, r->b_count);
-    graph_put(text, ": ");
-    graph_put_seconds(text, r->difference_ns);
-    graph_put(text, " s apart, at least ");
-    graph_put_seconds(text, r->gap_ns);
-    graph_put(text, " s of it wrong");
+    snt__print_string(text, ": ");
+    snt__print_seconds(text, r->difference_ns);
+    snt__print_string(text, " s apart, at least ");
+    snt__print_seconds(text, r->gap_ns);
+    snt__print_string(text, " s of it wrong");
     if (r->constant != SNT_LOOKS_SAME) {
-        graph_put(text, "; as if ");
-        graph_put(text, snt_clock_kind_text(r->constant));
+        snt__print_string(text, "; as if ");
+        snt__print_string(text, snt_clock_kind_text(r->constant));
     }
     if (r->suspect_edge) {
-        graph_put(text, "; without ");
+        snt__print_string(text, "; without ");
         graph_put_path(text, &r->suspect_edge, 1);
-        graph_put(text, " the others agree");
+        snt__print_string(text, " the others agree");
     }
 }
 
 snt_status snt_clock_report_format(const snt_clock_report *report, char *out, size_t size)
 {
-    graph_text text = {.used = 0};
-    char number[48];
     if (!report || !out)
         return SNT_ERR_INVALID_ARG;
-    graph_put(&text, snt_status_text(report->status));
-    graph_put(&text, ": ");
+    snt__printer text = snt__print_begin(out, size);
+    snt__print_string(&text, snt_status_text(report->status));
+    snt__print_string(&text, ": ");
     if (report->status == SNT_ERR_CONFLICT) {
         graph_put_conflict(&text, report);
     } else {
-        snprintf(number, sizeof number, "%" PRIu32 " of %" PRIu32 " paths", report->paths,
-                 report->paths + report->blocked);
-        graph_put(&text, number);
-        graph_put(&text, report->paths == 1 ? " answers" : " answer");
+        snt__print_unsigned(&text, report->paths);
+        snt__print_string(&text, " of ");
+        snt__print_unsigned(&text, (uint64_t)report->paths + report->blocked);
+        snt__print_string(&text, " paths");
+        snt__print_string(&text, report->paths == 1 ? " answers" : " answer");
         if (report->paths) {
-            graph_put(&text, ", the best over ");
+            snt__print_string(&text, ", the best over ");
             graph_put_path(&text, report->a_edges, report->a_count);
         }
     }
     if (report->blocked) {
-        graph_put(&text, "; ");
+        snt__print_string(&text, "; ");
         graph_put_path(&text, &report->blocked_edge, 1);
-        graph_put(&text, ": ");
-        graph_put(&text, snt_status_text(report->blocked_status));
+        snt__print_string(&text, ": ");
+        snt__print_string(&text, snt_status_text(report->blocked_status));
     }
-    if (text.used >= size || text.used >= sizeof text.made)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    memcpy(out, text.made, text.used + 1);
-    return SNT_OK;
+    return snt__print_end(&text);
 }

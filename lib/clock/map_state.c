@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "map.h"
 
+#include "../base/print.h"
+
 #include <math.h>
-#include <stdio.h>
 
 uint32_t snt__clock_why(uint32_t epoch_reason)
 {
@@ -158,22 +159,32 @@ const char *snt_clock_state_name(uint32_t state)
     return state < SNT_COUNT_OF(names) ? names[state] : "UNKNOWN";
 }
 
-snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *buffer, size_t size)
+snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *text, size_t size)
 {
     static const char *const kinds[] = {"observation", "arrival", "trigger", "exchange",
                                         "cross-stamp", "PPS",     "interval"};
     static const char *const sides[] = {"contradicts nothing", "is earlier than possible",
                                         "is later than possible", "contradicts itself"};
-    if (!proof || !buffer || !size)
+    if (!proof || !text)
         return SNT_ERR_INVALID_ARG;
-    char wander[64] = "";
-    if (proof->wander_needed_ppb_s >= 0)
-        snprintf(wander, sizeof wander, "; a wander of %.3g ppb/s would explain it",
-                 proof->wander_needed_ppb_s);
-    const int n = snprintf(
-        buffer, size, "session %lu: %s of device time %lld ns %s by %lld ns, %lld ns after the last change%s",
-        (unsigned long)proof->session, proof->kind < SNT_COUNT_OF(kinds) ? kinds[proof->kind] : kinds[0],
-        (long long)proof->device_ns, proof->side < SNT_COUNT_OF(sides) ? sides[proof->side] : sides[0],
-        (long long)proof->gap_ns, (long long)proof->age_ns, wander);
-    return n >= 0 && (size_t)n < size ? SNT_OK : SNT_ERR_BUFFER_TOO_SMALL;
+    snt__printer out = snt__print_begin(text, size);
+    snt__print_string(&out, "session ");
+    snt__print_unsigned(&out, proof->session);
+    snt__print_string(&out, ": ");
+    snt__print_string(&out, proof->kind < SNT_COUNT_OF(kinds) ? kinds[proof->kind] : kinds[0]);
+    snt__print_string(&out, " of device time ");
+    snt__print_integer(&out, proof->device_ns);
+    snt__print_string(&out, " ns ");
+    snt__print_string(&out, proof->side < SNT_COUNT_OF(sides) ? sides[proof->side] : sides[0]);
+    snt__print_string(&out, " by ");
+    snt__print_integer(&out, proof->gap_ns);
+    snt__print_string(&out, " ns, ");
+    snt__print_integer(&out, proof->age_ns);
+    snt__print_string(&out, " ns after the last change");
+    if (proof->wander_needed_ppb_s >= 0) {
+        snt__print_string(&out, "; a wander of ");
+        snt__print_significant(&out, proof->wander_needed_ppb_s, 3);
+        snt__print_string(&out, " ppb/s would explain it");
+    }
+    return snt__print_end(&out);
 }

@@ -2,9 +2,7 @@
 /* A detection in words. */
 #include "layout.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "../base/print.h"
 
 const char *snt_layout_evidence_text(uint32_t bit)
 {
@@ -43,80 +41,135 @@ static const char *format_type(uint32_t type)
     return type < SNT_COUNT_OF(names) ? names[type] : "?";
 }
 
-/* Text that grows; `over` once it did not fit. */
-typedef struct format_text {
-    char made[4096];
-    size_t length;
-    bool over;
-} format_text;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-format_add(format_text *text, const char *format, ...)
+static void format_share(snt__printer *out, double share)
 {
-    va_list args;
-    if (text->over)
-        return;
-    va_start(args, format);
-    const size_t room = sizeof text->made - text->length;
-    const int n = vsnprintf(text->made + text->length, room, format, args);
-    va_end(args);
-    text->over = n < 0 || (size_t)n >= room;
-    text->length += text->over ? 0 : (size_t)n;
+    snt__print_string(out, " (");
+    snt__print_number(out, share, 2);
+    snt__print_char(out, ')');
 }
 
-static void format_time(format_text *text, const snt_point_layout *layout, const snt_layout_report *report)
+static void format_span(snt__printer *out, const char *words, int64_t ns)
 {
-    if (report->status) {
-        format_add(text, "time: %s", snt_status_text(report->status));
-        if (report->time_field >= 0)
-            format_add(text, " (field '%s')", report->time_name);
-        format_add(text, "\n");
-        return;
+    snt__print_string(out, words);
+    snt__print_number(out, (double)ns * 1e-9, 6);
+    snt__print_string(out, " s");
+}
+
+/* Relative to the header: the sign is what matters. */
+static void format_offset(snt__printer *out, const char *words, int64_t ns)
+{
+    snt__print_string(out, words);
+    if (ns >= 0)
+        snt__print_char(out, '+');
+    snt__print_time(out, ns);
+}
+
+static void format_count(snt__printer *out, uint64_t count, const char *words)
+{
+    snt__print_unsigned(out, count);
+    snt__print_string(out, words);
+}
+
+/* 'name' type @offset */
+static void format_field(snt__printer *out, const char *name, uint32_t type, uint32_t offset)
+{
+    snt__print_char(out, '\'');
+    snt__print_string(out, name);
+    snt__print_string(out, "' ");
+    snt__print_string(out, format_type(type));
+    snt__print_string(out, " @");
+    snt__print_unsigned(out, offset);
+}
+
+static void format_no_time(snt__printer *out, const snt_layout_report *report)
+{
+    snt__print_string(out, "time: ");
+    snt__print_string(out, snt_status_text(report->status));
+    if (report->time_field >= 0) {
+        snt__print_string(out, " (field '");
+        snt__print_string(out, report->time_name);
+        snt__print_string(out, "')");
     }
-    format_add(text, "time: '%s' %s @%" PRIu32 ", %s (%.2f), ", report->time_name,
-               format_type(layout->time.type), layout->time.offset, snt_time_unit_name(layout->time_unit),
-               report->unit_confidence);
-    format_add(text, "%s (%.2f); steps of %" PRId64 " ns\n",
-               layout->time_base_low.type ? "relative to a base in the points"
-                                          : format_reference(layout->time_ref),
-               report->reference_confidence, report->resolution_ns);
-    format_add(text, "header: %s (%.2f)", snt_header_role_name(layout->header_role), report->role_confidence);
-    if (report->header_to_first_ns != SNT_UNKNOWN)
-        format_add(text, "; points from %+.9f s to %+.9f s", (double)report->header_to_first_ns * 1e-9,
-                   (double)report->header_to_last_ns * 1e-9);
-    format_add(text, "\n");
+    snt__print_char(out, '\n');
 }
 
-static void format_numbers(format_text *text, const snt_layout_report *report)
+static void format_time(snt__printer *out, const snt_point_layout *layout, const snt_layout_report *report)
 {
-    if (report->span_ns != SNT_UNKNOWN && !report->packet_span_ns)
-        format_add(text, "scan: %.6f s", (double)report->span_ns * 1e-9);
-    if (report->packet_span_ns)
-        format_add(text, "packets: %" PRIu64 " restarts, up to %.6f s each", report->restarts,
-                   (double)report->packet_span_ns * 1e-9);
-    if (report->period_ns != SNT_UNKNOWN)
-        format_add(text, "%speriod %.6f s",
-                   report->span_ns != SNT_UNKNOWN ? ", " : "scan: ", (double)report->period_ns * 1e-9);
-    format_add(text, "%s%" PRIu64 " points in %" PRIu32 " scans: %" PRIu64 " invalid, %" PRIu64 " outliers, ",
-               report->span_ns != SNT_UNKNOWN || report->period_ns != SNT_UNKNOWN ? ", " : "", report->points,
-               report->scans_used, report->invalid, report->outliers);
-    format_add(text, "%" PRIu64 " zeros, %" PRIu64 " wrapped, %" PRIu64 " steps back\n", report->zeros,
-               report->underflows, report->negative_jumps);
+    snt__print_string(out, "time: ");
+    format_field(out, report->time_name, layout->time.type, layout->time.offset);
+    snt__print_string(out, ", ");
+    snt__print_string(out, snt_time_unit_name(layout->time_unit));
+    format_share(out, report->unit_confidence);
+    snt__print_string(out, ", ");
+    snt__print_string(out, layout->time_base_low.type ? "relative to a base in the points"
+                                                      : format_reference(layout->time_ref));
+    format_share(out, report->reference_confidence);
+    snt__print_string(out, "; steps of ");
+    snt__print_integer(out, report->resolution_ns);
+    snt__print_string(out, " ns\nheader: ");
+    snt__print_string(out, snt_header_role_name(layout->header_role));
+    format_share(out, report->role_confidence);
+    if (report->header_to_first_ns != SNT_UNKNOWN) {
+        format_offset(out, "; points from ", report->header_to_first_ns);
+        format_offset(out, " to ", report->header_to_last_ns);
+    }
+    snt__print_char(out, '\n');
 }
 
-static void format_candidates(format_text *text, const snt_layout_report *report)
+static void format_numbers(snt__printer *out, const snt_layout_report *report)
+{
+    const bool spanned = report->span_ns != SNT_UNKNOWN, periodic = report->period_ns != SNT_UNKNOWN;
+    if (spanned && !report->packet_span_ns)
+        format_span(out, "scan: ", report->span_ns);
+    if (report->packet_span_ns) {
+        snt__print_string(out, "packets: ");
+        format_count(out, report->restarts, " restarts");
+        format_span(out, ", up to ", report->packet_span_ns);
+        snt__print_string(out, " each");
+    }
+    if (periodic)
+        format_span(out, spanned ? ", period " : "scan: period ", report->period_ns);
+    if (spanned || periodic)
+        snt__print_string(out, ", ");
+    format_count(out, report->points, " points in ");
+    format_count(out, report->scans_used, " scans: ");
+    format_count(out, report->invalid, " invalid, ");
+    format_count(out, report->outliers, " outliers, ");
+    format_count(out, report->zeros, " zeros, ");
+    format_count(out, report->underflows, " wrapped, ");
+    format_count(out, report->negative_jumps, " steps back\n");
+}
+
+static void format_candidates(snt__printer *out, const snt_layout_report *report)
 {
     if (report->status != SNT_ERR_AMBIGUOUS)
         return;
     for (uint32_t i = 0; i < report->candidate_count && i < SNT_LAYOUT_CANDIDATES; i++) {
         const snt_layout_candidate *c = &report->candidates[i];
-        format_add(text, "reading %" PRIu32 ": %s, %s, header %s, scan of %.6f s (%.2f)\n", i + 1,
-                   snt_time_unit_name(c->time_unit), format_reference(c->time_ref),
-                   snt_header_role_name(c->header_role), (double)c->span_ns * 1e-9, c->confidence);
+        snt__print_string(out, "reading ");
+        format_count(out, i + 1, ": ");
+        snt__print_string(out, snt_time_unit_name(c->time_unit));
+        snt__print_string(out, ", ");
+        snt__print_string(out, format_reference(c->time_ref));
+        snt__print_string(out, ", header ");
+        snt__print_string(out, snt_header_role_name(c->header_role));
+        format_span(out, ", scan of ", c->span_ns);
+        format_share(out, c->confidence);
+        snt__print_char(out, '\n');
     }
+}
+
+static void format_producer(snt__printer *out, const snt_layout_report *report)
+{
+    snt__print_string(out, "layout of: ");
+    snt__print_string(out, report->producer);
+    if (report->producer_count > 1)
+        snt__print_string(out, " (and others)");
+    if (report->producer_note) {
+        snt__print_string(out, ": ");
+        snt__print_string(out, report->producer_note);
+    }
+    snt__print_char(out, '\n');
 }
 
 snt_status snt_point_layout_format(const snt_point_layout *layout, const snt_layout_report *report,
@@ -124,24 +177,30 @@ snt_status snt_point_layout_format(const snt_point_layout *layout, const snt_lay
 {
     if (!layout || !report || !text)
         return SNT_ERR_INVALID_ARG;
-    format_text out = {.length = 0};
-    format_time(&out, layout, report);
+    snt__printer out = snt__print_begin(text, size);
+    if (report->status)
+        format_no_time(&out, report);
+    else
+        format_time(&out, layout, report);
     format_candidates(&out, report);
     if (report->time_field >= 0)
         format_numbers(&out, report);
-    if (report->ring_field >= 0)
-        format_add(&out, "ring: '%s' %s @%" PRIu32 ", %" PRIu32 " distinct (%.2f)\n", report->ring_name,
-                   format_type(layout->ring.type), layout->ring.offset, report->ring_count,
-                   report->ring_confidence);
+    if (report->ring_field >= 0) {
+        snt__print_string(&out, "ring: ");
+        format_field(&out, report->ring_name, layout->ring.type, layout->ring.offset);
+        snt__print_string(&out, ", ");
+        format_count(&out, report->ring_count, " distinct");
+        format_share(&out, report->ring_confidence);
+        snt__print_char(&out, '\n');
+    }
     if (report->producer)
-        format_add(&out, "layout of: %s%s%s%s\n", report->producer,
-                   report->producer_count > 1 ? " (and others)" : "", report->producer_note ? ": " : "",
-                   report->producer_note ? report->producer_note : "");
-    for (uint32_t bit = 0; bit < SNT_LAYOUT_EVIDENCE_COUNT; bit++)
-        if (report->evidence >> bit & 1 && snt_layout_evidence_text(bit))
-            format_add(&out, "- %s\n", snt_layout_evidence_text(bit));
-    if (out.over || out.length >= size)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    memcpy(text, out.made, out.length + 1);
-    return SNT_OK;
+        format_producer(&out, report);
+    for (uint32_t bit = 0; bit < SNT_LAYOUT_EVIDENCE_COUNT; bit++) {
+        if (!(report->evidence >> bit & 1) || !snt_layout_evidence_text(bit))
+            continue;
+        snt__print_string(&out, "- ");
+        snt__print_string(&out, snt_layout_evidence_text(bit));
+        snt__print_char(&out, '\n');
+    }
+    return snt__print_end(&out);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wire.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include "../base/print.h"
 
 enum { WIRE_ENCAPSULATION = 4 };
 
@@ -193,14 +192,18 @@ snt_status snt_message_error_format(const snt_message_error *error, char *text, 
 {
     if (!error || !text)
         return SNT_ERR_INVALID_ARG;
-    char made[256];
-    const int length =
-        snprintf(made, sizeof made,
-                 "%s [%" PRIu32 "] at byte %" PRIu64 ": %s (needs %" PRIu64 " bytes, %" PRIu64 " left)",
-                 error->field ? error->field : "message", error->index, error->offset,
-                 snt_status_text(error->status), error->needed, error->available);
-    if (length < 0 || (size_t)length >= sizeof made || (size_t)length >= size)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    memcpy(text, made, (size_t)length + 1);
-    return SNT_OK;
+    snt__printer out = snt__print_begin(text, size);
+    snt__print_string(&out, error->field ? error->field : "message");
+    snt__print_string(&out, " [");
+    snt__print_unsigned(&out, error->index);
+    snt__print_string(&out, "] at byte ");
+    snt__print_unsigned(&out, error->offset);
+    snt__print_string(&out, ": ");
+    snt__print_string(&out, snt_status_text(error->status));
+    snt__print_string(&out, " (needs ");
+    snt__print_unsigned(&out, error->needed);
+    snt__print_string(&out, " bytes, ");
+    snt__print_unsigned(&out, error->available);
+    snt__print_string(&out, " left)");
+    return snt__print_end(&out);
 }

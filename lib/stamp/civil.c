@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dates of the proleptic Gregorian calendar, and seconds as text. */
-#include "../base/internal.h"
-
 #include "stamp.h"
+
+#include "../base/print.h"
 
 static const int32_t civil_days_before_month[13] = {0,   31,  59,  90,  120, 151, 181,
                                                     212, 243, 273, 304, 334, 365};
@@ -45,45 +45,25 @@ void snt__civil_from_days(int64_t days, int32_t *year, int32_t *month, int32_t *
     *day = of_year - civil_month_start(y, m) + 1;
 }
 
-/* `value` units of 10^-digits seconds. */
-static int civil_decimal(int64_t value, uint32_t digits, char text[SNT_DURATION_SIZE])
-{
-    const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    const int least = digits ? (int)digits + 2 : 1; /* a zero before the point, too */
-    char reversed[SNT_DURATION_SIZE];
-    int used = 0, length = 0;
-    for (uint64_t rest = size; rest || used < least; rest /= 10) {
-        reversed[used++] = (char)('0' + rest % 10);
-        if (used == (int)digits)
-            reversed[used++] = '.';
-    }
-    if (value < 0)
-        text[length++] = '-';
-    while (used)
-        text[length++] = reversed[--used];
-    text[length] = 0;
-    return length;
-}
-
-int snt__format_seconds(int64_t ns, char text[24])
-{
-    return civil_decimal(ns, 9, text);
-}
-
 snt_status snt_duration_format(snt_duration d, uint32_t digits, char *text, size_t size)
 {
-    char made[SNT_DURATION_SIZE];
-    int64_t unit = 1;
+    uint64_t unit = 1, per_second = SNT_NS_PER_S;
     if (!text)
         return SNT_ERR_INVALID_ARG;
     if (!snt__time_finite(d) || digits > 9)
         return SNT_ERR_RANGE;
-    for (uint32_t i = digits; i < 9; i++)
+    for (uint32_t i = digits; i < 9; i++, per_second /= 10)
         unit *= 10;
-    const int64_t value = d / unit - (d % unit < 0);
-    const size_t length = (size_t)civil_decimal(value, digits, made);
-    if (length >= size)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    memcpy(text, made, length + 1);
-    return SNT_OK;
+    /* rounded down, so away from zero below it */
+    uint64_t value = d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
+    value = value / unit + (d < 0 && value % unit);
+    snt__printer out = snt__print_begin(text, size);
+    if (d < 0)
+        snt__print_char(&out, '-');
+    snt__print_unsigned(&out, value / per_second);
+    if (digits) {
+        snt__print_char(&out, '.');
+        snt__print_padded(&out, value % per_second, (int)digits);
+    }
+    return snt__print_end(&out);
 }

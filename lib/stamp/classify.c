@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Naming the clock behind a stamp: constants that turn up in the field when two clocks are taken for one. */
-#include "../base/internal.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "stamp.h"
+
+#include "../base/print.h"
 
 _Static_assert(sizeof(snt_clock_finding) == 48, "frozen");
 
@@ -237,27 +234,28 @@ static bool classify_has_no_constant(uint32_t kind)
 
 snt_status snt_clock_finding_format(const snt_clock_finding *finding, char *text, size_t size)
 {
-    char gap[24], constant[24], residual[24], made[192];
     if (!finding || !text)
         return SNT_ERR_INVALID_ARG;
-    snt__format_seconds(finding->gap, gap);
-    snt__format_seconds(finding->constant, constant);
-    snt__format_seconds(finding->residual, residual);
-    const char *kind = snt_clock_kind_text(finding->kind);
-    int length;
-    if (finding->comparable)
-        length = snprintf(made, sizeof made, "%s: gap %s s", kind, gap);
-    else if (finding->kind == SNT_LOOKS_UNIT)
-        length = snprintf(made, sizeof made, "%s: gap %s s; times %" PRId64 " the gap is %s s", kind, gap,
-                          finding->factor, residual);
-    else if (finding->residual == 0 && classify_has_no_constant(finding->kind))
-        length = snprintf(made, sizeof made, "%s: the gap of %s s is no delay", kind, gap);
-    else
-        length = snprintf(made, sizeof made, "%s: gap %s s = %s s and %s s", kind, gap, constant, residual);
-    if (length < 0 || (size_t)length >= size || (size_t)length >= sizeof made)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    memcpy(text, made, (size_t)length + 1);
-    return SNT_OK;
+    const bool no_delay =
+        !finding->comparable && finding->residual == 0 && classify_has_no_constant(finding->kind);
+    snt__printer out = snt__print_begin(text, size);
+    snt__print_string(&out, snt_clock_kind_text(finding->kind));
+    snt__print_string(&out, no_delay ? ": the gap of " : ": gap ");
+    snt__print_time(&out, finding->gap);
+    if (no_delay) {
+        snt__print_string(&out, " is no delay");
+    } else if (!finding->comparable && finding->kind == SNT_LOOKS_UNIT) {
+        snt__print_string(&out, "; times ");
+        snt__print_integer(&out, finding->factor);
+        snt__print_string(&out, " the gap is ");
+        snt__print_time(&out, finding->residual);
+    } else if (!finding->comparable) {
+        snt__print_string(&out, " = ");
+        snt__print_time(&out, finding->constant);
+        snt__print_string(&out, " and ");
+        snt__print_time(&out, finding->residual);
+    }
+    return snt__print_end(&out);
 }
 
 #undef CLASSIFY_S

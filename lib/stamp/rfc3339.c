@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RFC 3339 text. Parsing works on bytes with a length and trusts none of them; no locale, no time zone database. */
-#include "../base/internal.h"
-
 #include "stamp.h"
+
+#include "../base/print.h"
 
 #define RFC_DAY_S INT64_C(86400)
 
@@ -174,53 +174,44 @@ snt_status snt_time_parse_rfc3339_tai(const char *text, size_t length, const snt
 
 /* ---- writing ---- */
 
-static char *rfc_put(char *at, int32_t value, int digits)
+static void rfc_put(snt__printer *out, int32_t value, int digits, char then)
 {
-    for (int i = digits; i--; value /= 10)
-        at[i] = (char)('0' + value % 10);
-    return at + digits;
+    snt__print_padded(out, (uint32_t)value, digits);
+    snt__print_char(out, then);
 }
 
 /* `leap`: write second 60 for what `unix_s` says is second 59. */
 static snt_status rfc_format(int64_t unix_s, int64_t nsec, bool leap, uint32_t digits, int32_t offset_minutes,
                              char *text, size_t size)
 {
-    char made[SNT_RFC3339_SIZE];
     int32_t year, month, day;
     const int64_t local = unix_s + offset_minutes * INT64_C(60);
     const int64_t days = local / RFC_DAY_S - (local % RFC_DAY_S < 0);
     const int32_t second = (int32_t)(local - days * RFC_DAY_S);
     snt__civil_from_days(days, &year, &month, &day);
-    char *at = rfc_put(made, year, 4);
-    *at++ = '-';
-    at = rfc_put(at, month, 2);
-    *at++ = '-';
-    at = rfc_put(at, day, 2);
-    *at++ = 'T';
-    at = rfc_put(at, second / 3600, 2);
-    *at++ = ':';
-    at = rfc_put(at, second / 60 % 60, 2);
-    *at++ = ':';
-    at = rfc_put(at, second % 60 + leap, 2);
+    snt__printer out = snt__print_begin(text, size);
+    rfc_put(&out, year, 4, '-');
+    rfc_put(&out, month, 2, '-');
+    rfc_put(&out, day, 2, 'T');
+    rfc_put(&out, second / 3600, 2, ':');
+    rfc_put(&out, second / 60 % 60, 2, ':');
+    snt__print_padded(&out, (uint32_t)(second % 60 + leap), 2);
     if (digits) {
-        *at++ = '.';
-        rfc_put(at, (int32_t)nsec, 9);
-        at += digits;
+        int64_t unit = 1;
+        for (uint32_t i = digits; i < 9; i++)
+            unit *= 10;
+        snt__print_char(&out, '.');
+        snt__print_padded(&out, (uint64_t)(nsec / unit), (int)digits);
     }
     if (offset_minutes) {
         const int32_t minutes = offset_minutes < 0 ? -offset_minutes : offset_minutes;
-        *at++ = offset_minutes < 0 ? '-' : '+';
-        at = rfc_put(at, minutes / 60, 2);
-        *at++ = ':';
-        at = rfc_put(at, minutes % 60, 2);
+        snt__print_char(&out, offset_minutes < 0 ? '-' : '+');
+        rfc_put(&out, minutes / 60, 2, ':');
+        snt__print_padded(&out, (uint32_t)(minutes % 60), 2);
     } else {
-        *at++ = 'Z';
+        snt__print_char(&out, 'Z');
     }
-    *at++ = 0;
-    if ((size_t)(at - made) > size)
-        return SNT_ERR_BUFFER_TOO_SMALL;
-    memcpy(text, made, (size_t)(at - made));
-    return SNT_OK;
+    return snt__print_end(&out);
 }
 
 snt_status snt_time_format_rfc3339(snt_time t, uint32_t digits, int32_t offset_minutes, char *text,

@@ -106,9 +106,6 @@ const snt_leap_table *snt__leap_table(const snt_leap_table *table);
 /* Index of the step in force at a unix second, or −1 before the first. */
 int32_t snt__leap_index(const snt_leap_table *table, int64_t unix_s);
 
-/* "-12.000000345" and its length; room for any int64 in 24 bytes. */
-int snt__format_seconds(int64_t ns, char text[24]);
-
 /* SHA-1 of a few hundred bytes, for the checksum line of leap-seconds.list only. */
 typedef struct snt__sha1 {
     uint32_t state[5];

@@ -594,6 +594,8 @@ static void a_restarted_device_blocks_its_edge_until_it_is_mapped_again(void **s
     assert_status(snt_clock_report_format(&report, text, sizeof text), SNT_OK);
     assert_non_null(strstr(text, "1 of 2 paths answers, the best over edge 4; edge 3: "));
     assert_status(snt_clock_report_format(&report, small, sizeof small), SNT_ERR_BUFFER_TOO_SMALL);
+    assert_int_equal(strlen(small), sizeof small - 1);
+    assert_memory_equal(small, text, sizeof small - 1);
     assert_status(snt_clock_report_format(NULL, text, sizeof text), SNT_ERR_INVALID_ARG);
     snt_clock_graph_destroy(graph);
     snt_clock_map_destroy(map);
