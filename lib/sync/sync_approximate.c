@@ -240,20 +240,12 @@ void snt__sync_approx_process(snt_synchronizer *s)
     }
 }
 
-void snt__sync_approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t index)
+/* The rest of adding in compat mode, apart so that a sample that only queues up pays nothing for it. */
+static void approx_compat_go_on(snt_synchronizer *s, uint32_t input, bool complete)
 {
     snt__sync_lane *lane = &s->lanes[input];
-    const bool was_empty = lane->cur == lane->tail;
-    const int64_t key = s->slots[index].key;
-    snt__sync_entry *entry = snt__sync_at(lane, lane->tail++);
-    entry->key = key;
-    entry->slot = index;
-    if (was_empty) {
-        s->front[lane->rank] = key;
-        s->full |= SNT__BIT(input);
-        if (snt__sync_complete(s))
-            snt__sync_approx_process(s);
-    }
+    if (complete)
+        snt__sync_approx_process(s);
     if (lane->tail - lane->head <= lane->limit)
         return;
     approx_unhide(s);
@@ -264,6 +256,25 @@ void snt__sync_approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t i
         s->pivot = SNT_SYNC_NO_INPUT;
         snt__sync_approx_process(s);
     }
+}
+
+void snt__sync_approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t index)
+{
+    snt__sync_lane *lane = &s->lanes[input];
+    const uint32_t tail = lane->tail;
+    const int64_t key = s->slots[index].key;
+    snt__sync_entry *entry = snt__sync_at(lane, tail);
+    entry->key = key;
+    entry->slot = index;
+    lane->tail = tail + 1;
+    bool complete = false;
+    if (lane->cur == tail) {
+        s->front[lane->rank] = key;
+        s->full |= SNT__BIT(input);
+        complete = snt__sync_complete(s);
+    }
+    if (complete || tail + 1 - lane->head > lane->limit)
+        approx_compat_go_on(s, input, complete);
 }
 
 void snt__sync_approx_add(snt_synchronizer *s, uint32_t input, uint32_t index)
