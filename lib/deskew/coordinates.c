@@ -23,27 +23,30 @@ static bool coordinates_are_float(const snt_cloud *cloud)
     return true;
 }
 
-/* Three floats side by side, 12 or more bytes from point to point. */
-static bool coordinates_are_records(const snt__deskew_axis *axis, bool out)
+/* y and z follow x directly; compared as numbers, because an empty cloud may point nowhere. */
+static bool coordinates_are_adjacent(const snt__deskew_axis *axis, uintptr_t size)
 {
-    const unsigned char *at[3];
-    for (int k = 0; k < 3; k++) {
-        at[k] = out ? axis[k].out : axis[k].in;
-        if (out ? axis[k].out_stride != axis[0].out_stride : axis[k].in_stride != axis[0].in_stride)
+    for (uintptr_t k = 1; k < 3; k++)
+        if ((uintptr_t)axis[k].in != (uintptr_t)axis[0].in + k * size ||
+            (uintptr_t)axis[k].out != (uintptr_t)axis[0].out + k * size ||
+            axis[k].in_stride != axis[0].in_stride || axis[k].out_stride != axis[0].out_stride)
             return false;
-    }
-    return (out ? axis[0].out_stride : axis[0].in_stride) >= 12 && at[1] == at[0] + 4 && at[2] == at[0] + 8;
+    return true;
+}
+
+/* Three floats side by side, 12 or more bytes from point to point. */
+static bool coordinates_are_records(const snt__deskew_axis *axis)
+{
+    return coordinates_are_adjacent(axis, 4) && axis[0].in_stride >= 12 && axis[0].out_stride >= 12;
 }
 
 /* An array of Vector3d: three doubles per point, packed, in both clouds. */
 static bool coordinates_are_vectors(const snt__deskew_axis *axis)
 {
     for (int k = 0; k < 3; k++)
-        if (!axis[k].in_double || !axis[k].out_double || axis[k].in_swapped || axis[k].out_swapped ||
-            axis[k].in_stride != 24 || axis[k].out_stride != 24 || axis[k].in != axis[0].in + 8 * k ||
-            axis[k].out != axis[0].out + 8 * k)
+        if (!axis[k].in_double || !axis[k].out_double || axis[k].in_swapped || axis[k].out_swapped)
             return false;
-    return true;
+    return coordinates_are_adjacent(axis, 8) && axis[0].in_stride == 24 && axis[0].out_stride == 24;
 }
 
 static bool coordinates_are_packed(const snt__deskew_axis *axis)
@@ -76,7 +79,7 @@ snt_status snt__deskew_coordinates_prepare(snt__deskew_job *job, const snt_cloud
     job->shape = SNT__DESKEW_SHAPE_ANY;
     if (native && packed)
         job->shape = SNT__DESKEW_SHAPE_SOA;
-    else if (native && coordinates_are_records(job->axis, false) && coordinates_are_records(job->axis, true))
+    else if (native && coordinates_are_records(job->axis))
         job->shape = SNT__DESKEW_SHAPE_AOS;
     else if (coordinates_are_vectors(job->axis))
         job->shape = SNT__DESKEW_SHAPE_VECTORS;
