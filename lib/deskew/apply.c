@@ -314,8 +314,8 @@ static void apply_close_report(snt__deskew_job *job, snt_deskew_report *report)
 static void apply_run(snt__deskew_job *job, snt_deskew_report *report)
 {
     const uint64_t end = job->options.first + job->options.count;
-    for (uint64_t i = job->options.first; i < end; i += SNT__DESKEW_BLOCK) {
-        const size_t n = end - i < SNT__DESKEW_BLOCK ? (size_t)(end - i) : SNT__DESKEW_BLOCK;
+    for (uint64_t i = job->options.first; i < end; i += job->block) {
+        const size_t n = end - i < job->block ? (size_t)(end - i) : job->block;
         apply_block(job, i, n, i + n == end);
     }
     apply_close_report(job, report);

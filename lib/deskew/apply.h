@@ -34,6 +34,7 @@ typedef struct snt__deskew_job {
     snt__deskew_axis axis[3];
     uint32_t shape;
     uint32_t aos_flags;
+    uint32_t block; /* points at a time, a multiple of 64 */
     uint32_t time_source;
     snt__deskew_clock clock;
     snt_deskew_times times;
