@@ -206,8 +206,8 @@ static void costs(void)
 
 /* ---- width: reachable set (32-sided lens, no limit on vertices) against ours ---- */
 
-static double width_ratio(double wander, double jitter, double period, double exchange, int64_t delay_max,
-                          uint64_t seed)
+static double width_ratio(double wander, double jitter, double period, double exchange, double stop,
+                          int64_t delay_max, uint64_t seed)
 {
     test_rng rng = {seed};
     static world_clock clock;
@@ -228,9 +228,9 @@ static double width_ratio(double wander, double jitter, double period, double ex
         const int64_t T = world_host(&clock, d, &rest);
         const int64_t got = T + (int64_t)ceil(rest + (jitter > 0 ? world_exp(&rng, jitter) : 0));
         double lo = -1e11, hi = (double)(got - d - (int64_t)1e15);
-        if (exchange > 0 && at >= next) {
+        if (exchange > 0 && at >= next && at < stop) {
             next += exchange;
-            const int64_t sent = T - (int64_t)ceil(world_exp(&rng, jitter));
+            const int64_t sent = T - (jitter > 0 ? (int64_t)ceil(world_exp(&rng, jitter)) : 1);
             lo = (double)(sent - d - (int64_t)1e15);
             snt_clock_map_observe_exchange(map, 0, sent, d, d, got, NULL);
         } else {
@@ -263,9 +263,10 @@ static void widths(void)
     if (!bench_wanted("clock_width_vs_optimum"))
         return;
     const double ratios[] = {
-        width_ratio(110, 7e5, 1, 5, SNT_UNKNOWN, 1),   width_ratio(110, 7e5, 1, 1, SNT_UNKNOWN, 2),
-        width_ratio(110, 7e5, 0.1, 5, SNT_UNKNOWN, 3), width_ratio(110, 7e5, 0.1, 0, 20000000, 4),
-        width_ratio(110, 0, 0.1, 0, 1000000, 5),       width_ratio(110, 0, 0.1, 0, 10000, 6),
+        width_ratio(110, 7e5, 1, 5, 1e9, SNT_UNKNOWN, 1),   width_ratio(110, 7e5, 1, 1, 1e9, SNT_UNKNOWN, 2),
+        width_ratio(110, 7e5, 0.1, 5, 1e9, SNT_UNKNOWN, 3), width_ratio(110, 7e5, 0.1, 0, 0, 20000000, 4),
+        width_ratio(110, 0, 0.1, 0, 0, 1000000, 5),         width_ratio(110, 0, 0.1, 0, 0, 10000, 6),
+        width_ratio(110, 0, 0.1, 1, 60, SNT_UNKNOWN, 7), /* exchanges end after a minute, packets go on */
     };
     double worst = 1;
     for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {

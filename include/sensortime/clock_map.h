@@ -80,7 +80,7 @@ typedef struct snt_clock_map_config {
     uint32_t struct_size;       /**< sizeof this struct */
     uint32_t device_domain;     /**< clock of the readings; default SNT_DOMAIN_USER */
     uint32_t host_domain;       /**< clock of host times, one that never steps; default SNT_DOMAIN_STEADY */
-    uint32_t max_vertices;      /**< of the feasible set, 8..32; default 32 */
+    uint32_t max_vertices;      /**< of the feasible set, 8..32; default 24 */
     uint32_t versions;          /**< how many are kept, 4..65536, rounded up to a power of two; default 64 */
     uint32_t device_rounding;   /**< SNT_STAMP_*; default SNT_STAMP_FLOOR */
     uint32_t warm_observations; /**< needed before VALID; default 8 */

@@ -5,7 +5,10 @@
 #include <math.h>
 
 enum { POLYGON_PARTS = 6 };
-#define POLYGON_SHARE 0.015
+#define POLYGON_SHARE  0.015
+#define POLYGON_BRIEF  0.002
+#define POLYGON_ALIGN  30.0
+#define POLYGON_MEMORY 50.0 /* s, where a side is open and the width says nothing */
 
 static void polygon_extent(snt__polygon *p)
 {
@@ -231,14 +234,18 @@ void snt__polygon_step(snt__polygon *p, double seconds, double wander, double ra
      * the set's memory the step takes.
      */
     const double drift = wander * seconds;
-    uint32_t parts = drift > 0;
-    if (!p->open_lo && !p->open_hi && drift > 0) {
-        const double memory = sqrt(2 * (p->x_max - p->x_min) / wander),
-                     share = seconds / (POLYGON_SHARE * memory);
-        parts = share >= POLYGON_PARTS ? POLYGON_PARTS : share > 1 ? (uint32_t)share + 1 : 1;
+    const double memory =
+        p->open_lo || p->open_hi || drift <= 0 ? POLYGON_MEMORY : sqrt(2 * (p->x_max - p->x_min) / wander);
+    if (seconds <
+        POLYGON_BRIEF * memory) { /* the box around the lens: wider by little, and no edges to drop again */
+        polygon_add_lens(p, drift * seconds / 2 + guard, 0, drift, drift > 0);
+    } else {
+        const double share = seconds / (POLYGON_SHARE * memory);
+        const uint32_t parts = share >= POLYGON_PARTS ? POLYGON_PARTS : share > 1 ? (uint32_t)share + 1 : 1;
+        const double m = parts;
+        polygon_add_lens(p, drift * seconds / (4 * m) + guard, drift * seconds / (2 * m * m), drift / m,
+                         parts);
     }
-    const double m = parts ? parts : 1;
-    polygon_add_lens(p, drift * seconds / (4 * m) + guard, drift * seconds / (2 * m * m), drift / m, parts);
     if (p->y_max + drift > rate || p->y_min - drift < -rate)
         polygon_clip_rate(p, rate);
     polygon_restore_open(p);
@@ -294,8 +301,12 @@ void snt__polygon_shift(snt__polygon *p, double shift)
 /*
  * What dropping edge B→C costs: its neighbours are extended to their meeting point P. The cost is the distance of P
  * from the edge as a share of the set's width across it, so that it means the same however sheared or flat the set is.
+ * Where P lies beyond the extent of the set, by that share of the extent and many times dearer: the corners of a sliver
+ * are acute, a small distance across moves them far along it, and they are what every later query starts from.
  */
 typedef struct polygon_frame {
+    double x0, x1, y0, y1;        /* extent, which is what queries see */
+    double dear_x, dear_y;        /* what a ns and a ppb beyond it cost */
     double slope, span_x, span_y; /* the set is about span_x wide and span_y high once sheared by −slope */
 } polygon_frame;
 
@@ -311,8 +322,14 @@ static double polygon_cost(const snt__polygon *p, uint32_t a, uint32_t b, uint32
     *out_x = p->x[b] + t * ax;
     *out_y = p->y[b] + t * ay;
     const double area = t * (ax * ey - ay * ex);
-    const double cost =
+    double cost =
         fabs(area) / (fabs(ey) * frame->span_x + fabs(ex - frame->slope * ey) * frame->span_y + DBL_MIN);
+    const double left = frame->x0 - *out_x, right = *out_x - frame->x1, below = frame->y0 - *out_y,
+                 above = *out_y - frame->y1;
+    const double over_x = (left > right ? left : right) * frame->dear_x;
+    const double over_y = (below > above ? below : above) * frame->dear_y;
+    const double over = over_x > over_y ? over_x : over_y;
+    cost = over > cost ? over : cost;
     return den > 16 * den_error && t >= 0 ? cost : DBL_MAX; /* else they do not meet on this side */
 }
 
@@ -323,7 +340,8 @@ static polygon_frame polygon_frame_of(const snt__polygon *p)
         high = p->y[i] > p->y[high] ? i : high;
         low = p->y[i] < p->y[low] ? i : low;
     }
-    polygon_frame f = {.span_y = p->y[high] - p->y[low]};
+    polygon_frame f = {.x0 = DBL_MAX, .x1 = -DBL_MAX, .y0 = p->y[low], .y1 = p->y[high]};
+    f.span_y = f.y1 - f.y0;
     f.slope = f.span_y > 0 ? (p->x[high] - p->x[low]) / f.span_y : 0;
     double s0 = DBL_MAX, s1 = -DBL_MAX;
     for (uint32_t i = 0; i < p->count; i++) {
@@ -332,8 +350,12 @@ static polygon_frame polygon_frame_of(const snt__polygon *p)
             continue;
         s0 = s < s0 ? s : s0;
         s1 = s > s1 ? s : s1;
+        f.x0 = p->x[i] < f.x0 ? p->x[i] : f.x0;
+        f.x1 = p->x[i] > f.x1 ? p->x[i] : f.x1;
     }
     f.span_x = s1 > s0 ? s1 - s0 : 0;
+    f.dear_x = POLYGON_ALIGN / (f.x1 - f.x0 + DBL_MIN);
+    f.dear_y = POLYGON_ALIGN / (f.y1 - f.y0 + DBL_MIN);
     return f;
 }
 

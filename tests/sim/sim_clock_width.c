@@ -71,6 +71,7 @@ typedef struct width_case {
     double span;            /* s */
     uint32_t cap;
     double limit;
+    double stop; /* exchanges end here [s]; 0 = never */
 } width_case;
 
 static void compare(const width_case *c, test_rng *rng)
@@ -88,10 +89,10 @@ static void compare(const width_case *c, test_rng *rng)
         const int64_t T = world_host(&clock, d, &rest);
         const int64_t got = T + up(rest + (c->jitter > 0 ? world_exp(rng, c->jitter) : 0));
         double lo = -1e11, hi = (double)(got - d - (int64_t)1e15);
-        const bool exchange = c->two_way > 0 && at >= next_two_way;
+        const bool exchange = c->two_way > 0 && at >= next_two_way && (c->stop <= 0 || at < c->stop);
         if (exchange) {
             next_two_way += c->two_way;
-            const int64_t sent = T - up(world_exp(rng, c->jitter));
+            const int64_t sent = T - (c->jitter > 0 ? up(world_exp(rng, c->jitter)) : 1);
             lo = (double)(sent - d - (int64_t)1e15);
             assert_status(snt_clock_map_observe_exchange(map, 0, sent, d, d, got, NULL), SNT_OK);
         } else {
@@ -144,16 +145,20 @@ static void with_wander_the_set_is_within_three_percent_of_the_reachable_one(voi
     (void)state;
     test_rng rng = rng_from_env();
     static const width_case cases[] = {
-        {"exchange each 5 s", 110, 7e5, 1, 5, SNT_UNKNOWN, 600, 32, 1.03},
-        {"exchange each second", 110, 7e5, 1, 1, SNT_UNKNOWN, 600, 32, 1.03},
-        {"arrivals 10 Hz, exchange each 5 s", 110, 7e5, 0.1, 5, SNT_UNKNOWN, 300, 32, 1.03},
-        {"arrivals 10 Hz, delay <= 20 ms", 110, 7e5, 0.1, 0, 20000000, 300, 32, 1.03},
-        {"no jitter, 10 Hz, delay <= 20 ms", 110, 0, 0.1, 0, 20000000, 300, 32, 1.03},
-        {"no jitter, 10 Hz, delay <= 1 ms", 110, 0, 0.1, 0, 1000000, 300, 32, 1.03},
-        {"no jitter, 10 Hz, delay <= 10 us", 110, 0, 0.1, 0, 10000, 300, 32, 1.03},
-        {"no jitter, 10 Hz, delay <= 200 ns", 110, 0, 0.1, 0, 200, 300, 32, 1.03},
-        {"no jitter, 10 Hz, delay <= 1 ms", 110, 0, 0.1, 0, 1000000, 300, 24, 0},
-        {"no jitter, 10 Hz, delay <= 1 ms", 110, 0, 0.1, 0, 1000000, 300, 16, 0},
+        {"exchange each 5 s", 110, 7e5, 1, 5, SNT_UNKNOWN, 600, 32, 1.03, 0},
+        {"exchange each second", 110, 7e5, 1, 1, SNT_UNKNOWN, 600, 32, 1.03, 0},
+        {"arrivals 10 Hz, exchange each 5 s", 110, 7e5, 0.1, 5, SNT_UNKNOWN, 300, 32, 1.03, 0},
+        {"arrivals 10 Hz, delay <= 20 ms", 110, 7e5, 0.1, 0, 20000000, 300, 32, 1.03, 0},
+        {"no jitter, 10 Hz, delay <= 20 ms", 110, 0, 0.1, 0, 20000000, 300, 32, 1.03, 0},
+        {"no jitter, 10 Hz, delay <= 1 ms", 110, 0, 0.1, 0, 1000000, 300, 32, 1.03, 0},
+        {"no jitter, 10 Hz, delay <= 10 us", 110, 0, 0.1, 0, 10000, 300, 32, 1.03, 0},
+        {"no jitter, 10 Hz, delay <= 200 ns", 110, 0, 0.1, 0, 200, 300, 32, 1.03, 0},
+        {"no jitter, 10 Hz, exchanges end at 60 s", 110, 0, 0.1, 1, SNT_UNKNOWN, 300, 32, 1.03, 60},
+        {"no jitter, 10 Hz, exchanges end at 60 s", 110, 0, 0.1, 1, SNT_UNKNOWN, 300, 24, 1.03, 60},
+        {"no jitter, 10 Hz, exchanges end at 60 s", 110, 0, 0.1, 1, SNT_UNKNOWN, 300, 16, 1.05, 60},
+        {"jitter, 10 Hz, exchanges end at 60 s", 110, 7e5, 0.1, 1, SNT_UNKNOWN, 300, 32, 1.03, 60},
+        {"no jitter, 10 Hz, delay <= 1 ms", 110, 0, 0.1, 0, 1000000, 300, 24, 0, 0},
+        {"no jitter, 10 Hz, delay <= 1 ms", 110, 0, 0.1, 0, 1000000, 300, 16, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         compare(&cases[i], &rng);
