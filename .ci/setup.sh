@@ -70,7 +70,7 @@ build_release() {
 }
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config python3 python3-venv)
-test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev doxygen binutils g++ cmake git doxygen-awesome-css)
+test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev doxygen binutils g++ cmake git doxygen-awesome-css abigail-tools)
 # Other targets. Debian's gcc-multilib excludes the cross compilers; the versioned one (see tests/run.sh) does not.
 foreign_packages=(qemu-user musl-tools gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu)
 foreign_packages+=(libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-s390x-cross)

@@ -114,6 +114,8 @@ if [ $tier != quick ]; then
     check "CMake package and subdirectory" tests/consumer/cmake.sh
     check "meson subproject and pkg-config" tests/consumer/meson.sh
     check "a live ROS 1 (roscore, tf2_ros)" tests/ros1/run.sh
+    check "ABI against the last release" tests/abi/check.sh
+    check "ABI gate closes where it should" tests/abi/gate.sh
     check "reference manual without warnings" docs/build.sh
 fi
 

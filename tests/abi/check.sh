@@ -8,12 +8,13 @@ set -eu
 cd "$(dirname "$0")/../.."
 [ "$(uname -m)" = x86_64 ] || { echo "the baseline is of x86_64"; exit 77; }
 command -v abidw >/dev/null || { echo "libabigail is not installed"; exit 77; }
-baseline=tests/abi/sensortime-x86_64.abi
+baseline=${SNT_BASELINE:-tests/abi/sensortime-x86_64.abi}
 if [ "${1:-}" = --update ]; then
-    tests/abi/dump.sh . $baseline
+    tests/abi/dump.sh . "$baseline"
     exit
 fi
+[ -f "$baseline" ] || { echo "there is no baseline before release 1.0.0"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tests/abi/dump.sh "${SNT_TREE:-.}" "$work/now.abi"
-abidiff --no-added-syms --suppressions tests/abi/suppr.ini $baseline "$work/now.abi"
+abidiff --no-added-syms --suppressions tests/abi/suppr.ini "$baseline" "$work/now.abi"
