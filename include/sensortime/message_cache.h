@@ -184,7 +184,7 @@ SNT_API snt_status snt_message_cache_clear(snt_message_cache *cache);
  * @retval SNT_OK, SNT_ERR_INVALID_ARG
  * @thread L  @alloc never  @since 1.0
  */
-SNT_API snt_status snt_message_cache_stats_get(snt_message_cache *cache, snt_message_cache_stats *stats);
+SNT_API snt_status snt_message_cache_get_stats(snt_message_cache *cache, snt_message_cache_stats *stats);
 
 /** Gives samples back in order of their stamps, each after a declared delay. */
 typedef struct snt_time_sequencer snt_time_sequencer;
@@ -300,7 +300,7 @@ SNT_API snt_status snt_time_sequencer_clear(snt_time_sequencer *sequencer);
  * @retval SNT_OK, SNT_ERR_INVALID_ARG
  * @thread L  @alloc never  @since 1.0
  */
-SNT_API snt_status snt_time_sequencer_stats_get(snt_time_sequencer *sequencer,
+SNT_API snt_status snt_time_sequencer_get_stats(snt_time_sequencer *sequencer,
                                                 snt_time_sequencer_stats *stats);
 
 #ifdef __cplusplus

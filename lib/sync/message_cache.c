@@ -253,7 +253,7 @@ snt_status snt_message_cache_clear(snt_message_cache *cache)
     return SNT_OK;
 }
 
-snt_status snt_message_cache_stats_get(snt_message_cache *cache, snt_message_cache_stats *stats)
+snt_status snt_message_cache_get_stats(snt_message_cache *cache, snt_message_cache_stats *stats)
 {
     if (!cache || !stats)
         return SNT_ERR_INVALID_ARG;

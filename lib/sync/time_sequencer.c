@@ -259,7 +259,7 @@ snt_status snt_time_sequencer_clear(snt_time_sequencer *s)
     return SNT_OK;
 }
 
-snt_status snt_time_sequencer_stats_get(snt_time_sequencer *s, snt_time_sequencer_stats *stats)
+snt_status snt_time_sequencer_get_stats(snt_time_sequencer *s, snt_time_sequencer_stats *stats)
 {
     if (!s || !stats)
         return SNT_ERR_INVALID_ARG;

@@ -18,7 +18,7 @@ static void cache_put(snt_message_cache *cache, snt_time t)
     snt_sample_init(&sample, t, SNT_DOMAIN_UNIX, (uint64_t)(t / 10));
     assert_status(snt_message_cache_add(cache, &sample, NULL, NULL), SNT_OK);
     snt_message_cache_stats s;
-    snt_message_cache_stats_get(cache, &s);
+    snt_message_cache_get_stats(cache, &s);
     assert_int_equal(s.in, s.held + s.evicted + s.reset);
 }
 
@@ -157,7 +157,7 @@ static void a_cache_forgets_an_old_session_and_refuses_foreign_clocks(void **sta
     sample.domain = SNT_DOMAIN_TAI;
     assert_status(snt_message_cache_add(cache, &sample, NULL, NULL), SNT_ERR_DOMAIN);
     snt_message_cache_stats stats;
-    snt_message_cache_stats_get(cache, &stats);
+    snt_message_cache_get_stats(cache, &stats);
     assert_int_equal(stats.reset, 1);
     assert_int_equal(stats.refused, 2);
     snt_message_cache_destroy(cache);
@@ -187,7 +187,7 @@ static void sequencer_put(snt_time_sequencer *s, snt_time t, uint64_t token)
 static void sequencer_books(snt_time_sequencer *s)
 {
     snt_time_sequencer_stats stats;
-    snt_time_sequencer_stats_get(s, &stats);
+    snt_time_sequencer_get_stats(s, &stats);
     uint64_t sum = stats.out + stats.held;
     for (int i = 0; i < SNT_DROP_COUNT; i++)
         sum += stats.dropped[i];

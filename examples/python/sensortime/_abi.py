@@ -1897,7 +1897,7 @@ PROTOTYPES = {
     "snt_clock_message_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.c_void_p, _c.POINTER(snt_message_error),
     ]),
-    # snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *buffer, size_t size)
+    # snt_status snt_clock_proof_format(const snt_clock_proof *proof, char *text, size_t size)
     "snt_clock_proof_format": (_c.c_int32, [_c.POINTER(snt_clock_proof), _c.c_char_p, _c.c_size_t]),
     # snt_status snt_clock_report_format(const snt_clock_report *report, char *text, size_t size)
     "snt_clock_report_format": (_c.c_int32, [_c.POINTER(snt_clock_report), _c.c_char_p, _c.c_size_t]),
@@ -2292,6 +2292,10 @@ PROTOTYPES = {
     ]),
     # void snt_message_cache_destroy(snt_message_cache *cache)
     "snt_message_cache_destroy": (None, [_c.POINTER(snt_message_cache)]),
+    # snt_status snt_message_cache_get_stats(snt_message_cache *cache, snt_message_cache_stats *stats)
+    "snt_message_cache_get_stats": (_c.c_int32, [
+        _c.POINTER(snt_message_cache), _c.POINTER(snt_message_cache_stats),
+    ]),
     # snt_status snt_message_cache_interval(snt_message_cache *cache, snt_time lo, snt_time hi, snt_sample *samples, uint32_t capacity, uint32_t *count)
     "snt_message_cache_interval": (_c.c_int32, [
         _c.POINTER(snt_message_cache), _c.c_int64, _c.c_int64, _c.POINTER(snt_sample), _c.c_uint32,
@@ -2301,10 +2305,6 @@ PROTOTYPES = {
     "snt_message_cache_latest": (_c.c_int32, [_c.POINTER(snt_message_cache), _c.POINTER(snt_sample)]),
     # snt_status snt_message_cache_oldest(snt_message_cache *cache, snt_sample *sample)
     "snt_message_cache_oldest": (_c.c_int32, [_c.POINTER(snt_message_cache), _c.POINTER(snt_sample)]),
-    # snt_status snt_message_cache_stats_get(snt_message_cache *cache, snt_message_cache_stats *stats)
-    "snt_message_cache_stats_get": (_c.c_int32, [
-        _c.POINTER(snt_message_cache), _c.POINTER(snt_message_cache_stats),
-    ]),
     # snt_status snt_message_cache_surrounding(snt_message_cache *cache, snt_time lo, snt_time hi, snt_sample *samples, uint32_t capacity, uint32_t *count)
     "snt_message_cache_surrounding": (_c.c_int32, [
         _c.POINTER(snt_message_cache), _c.c_int64, _c.c_int64, _c.POINTER(snt_sample), _c.c_uint32,
@@ -2625,8 +2625,8 @@ PROTOTYPES = {
     "snt_tf_buffer_clear_all": (_c.c_int32, [_c.POINTER(snt_tf_buffer)]),
     # snt_status snt_tf_buffer_clear_dynamic(snt_tf_buffer *buffer)
     "snt_tf_buffer_clear_dynamic": (_c.c_int32, [_c.POINTER(snt_tf_buffer)]),
-    # void snt_tf_buffer_config_init(snt_tf_buffer_config *config, uint64_t config_size)
-    "snt_tf_buffer_config_init": (None, [_c.POINTER(snt_tf_buffer_config), _c.c_uint64]),
+    # void snt_tf_buffer_config_init(snt_tf_buffer_config *config, size_t size)
+    "snt_tf_buffer_config_init": (None, [_c.POINTER(snt_tf_buffer_config), _c.c_size_t]),
     # snt_status snt_tf_buffer_convert(snt_tf_buffer *buffer, snt_frame child, uint32_t kind)
     "snt_tf_buffer_convert": (_c.c_int32, [_c.POINTER(snt_tf_buffer), _c.c_uint64, _c.c_uint32]),
     # snt_status snt_tf_buffer_create(const snt_tf_buffer_config *config, const snt_allocator *allocator, snt_tf_buffer **out)
@@ -2720,11 +2720,11 @@ PROTOTYPES = {
     "snt_tf_buffer_structure_version": (_c.c_uint32, [_c.POINTER(snt_tf_buffer)]),
     # void snt_tf_cursor_init(snt_tf_cursor *cursor)
     "snt_tf_cursor_init": (None, [_c.POINTER(snt_tf_cursor)]),
-    # void snt_tf_edge_config_init(snt_tf_edge_config *config, uint64_t config_size)
-    "snt_tf_edge_config_init": (None, [_c.POINTER(snt_tf_edge_config), _c.c_uint64]),
-    # uint64_t snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text, uint64_t capacity)
-    "snt_tf_finding_format": (_c.c_uint64, [
-        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_finding), _c.c_char_p, _c.c_uint64,
+    # void snt_tf_edge_config_init(snt_tf_edge_config *config, size_t size)
+    "snt_tf_edge_config_init": (None, [_c.POINTER(snt_tf_edge_config), _c.c_size_t]),
+    # snt_status snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text, size_t size)
+    "snt_tf_finding_format": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_finding), _c.c_char_p, _c.c_size_t,
     ]),
     # snt_status snt_tf_message_next(snt_tf_message_view *view, snt_transform_view *transform)
     "snt_tf_message_next": (_c.c_int32, [_c.POINTER(snt_tf_message_view), _c.POINTER(snt_transform_view)]),
@@ -2737,9 +2737,9 @@ PROTOTYPES = {
     "snt_tf_message_view_parse": (_c.c_int32, [
         _c.c_uint32, _c.c_void_p, _c.c_uint64, _c.POINTER(snt_tf_message_view), _c.POINTER(snt_message_error),
     ]),
-    # uint64_t snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text, uint64_t capacity)
-    "snt_tf_miss_format": (_c.c_uint64, [
-        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_miss), _c.c_char_p, _c.c_uint64,
+    # snt_status snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text, size_t size)
+    "snt_tf_miss_format": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_miss), _c.c_char_p, _c.c_size_t,
     ]),
     # uint32_t snt_tf_miss_tf2_code(const snt_tf_miss *miss)
     "snt_tf_miss_tf2_code": (_c.c_uint32, [_c.POINTER(snt_tf_miss)]),
@@ -2780,8 +2780,8 @@ PROTOTYPES = {
         _c.POINTER(snt_tf_path), _c.POINTER(snt_tf_question), _c.c_int64, _c.c_uint32,
         _c.POINTER(snt_tf_twist_result), _c.POINTER(snt_tf_miss),
     ]),
-    # void snt_tf_question_init(snt_tf_question *question, uint64_t question_size)
-    "snt_tf_question_init": (None, [_c.POINTER(snt_tf_question), _c.c_uint64]),
+    # void snt_tf_question_init(snt_tf_question *question, size_t size)
+    "snt_tf_question_init": (None, [_c.POINTER(snt_tf_question), _c.c_size_t]),
     # void snt_tf_transform_init(snt_tf_transform *transform, snt_frame parent, snt_frame child, snt_time stamp)
     "snt_tf_transform_init": (None, [_c.POINTER(snt_tf_transform), _c.c_uint64, _c.c_uint64, _c.c_int64]),
     # snt_status snt_tick_unwrapper_accept(snt_tick_unwrapper *unwrapper, uint64_t raw, const snt_interval *predicted, snt_tick_reading *out)
@@ -2864,6 +2864,10 @@ PROTOTYPES = {
     ]),
     # void snt_time_sequencer_destroy(snt_time_sequencer *sequencer)
     "snt_time_sequencer_destroy": (None, [_c.POINTER(snt_time_sequencer)]),
+    # snt_status snt_time_sequencer_get_stats(snt_time_sequencer *sequencer, snt_time_sequencer_stats *stats)
+    "snt_time_sequencer_get_stats": (_c.c_int32, [
+        _c.POINTER(snt_time_sequencer), _c.POINTER(snt_time_sequencer_stats),
+    ]),
     # snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_ns, snt_sample *sample)
     "snt_time_sequencer_poll": (_c.c_int32, [
         _c.POINTER(snt_time_sequencer), _c.c_int64, _c.POINTER(snt_sample),
@@ -2871,10 +2875,6 @@ PROTOTYPES = {
     # snt_status snt_time_sequencer_poll_drop(snt_time_sequencer *sequencer, snt_time_sequencer_drop *drop)
     "snt_time_sequencer_poll_drop": (_c.c_int32, [
         _c.POINTER(snt_time_sequencer), _c.POINTER(snt_time_sequencer_drop),
-    ]),
-    # snt_status snt_time_sequencer_stats_get(snt_time_sequencer *sequencer, snt_time_sequencer_stats *stats)
-    "snt_time_sequencer_stats_get": (_c.c_int32, [
-        _c.POINTER(snt_time_sequencer), _c.POINTER(snt_time_sequencer_stats),
     ]),
     # snt_status snt_time_sub(snt_time t, snt_duration d, snt_time *out)
     "snt_time_sub": (_c.c_int32, [_c.c_int64, _c.c_int64, _c.c_void_p]),
