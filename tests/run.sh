@@ -104,7 +104,7 @@ fi
 say "the tree itself"
 check "every header alone, C and C++" tests/headers/run.sh
 check "exported symbols" tests/abi/symbols.sh build/release/libsensortime.so
-check "clang-format" tests/style.sh
+check "style" tests/style.sh
 if [ $tier != quick ]; then
     for target in m32 musl aarch64 armhf s390x; do
         check "unit tests on $target" tests/foreign/run.sh $target

@@ -6,6 +6,9 @@
  * Rules that hold for the whole library, said once:
  * - Functions return ::snt_status. Negative is a failure and leaves every output untouched (a `create` sets
  *   `*out = NULL`). Positive is "nothing to give yet" and no fault. There is no errno and no last-error state.
+ * - A function that writes text (`…_format`) cuts it to the size it is given, never inside a UTF-8 character, and
+ *   always terminates it; SNT_ERR_BUFFER_TOO_SMALL tells that it was cut, and size 0 writes nothing. No text depends on
+ *   the program's locale: numbers have a decimal point.
  * - `destroy(NULL)` does nothing. Handles copy or count what they need; the caller's arguments may go away as
  *   soon as a call returns, unless the function says otherwise.
  * - A config struct starts with `struct_size`. Fill it with its `…_config_init(&cfg, sizeof cfg)`, change what you

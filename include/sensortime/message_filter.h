@@ -335,9 +335,9 @@ SNT_API snt_status snt_message_filter_check(snt_message_filter *filter);
  *
  * @param      buffer the filter's buffer
  * @param      drop   what was polled
- * @param[out] text   the line, always terminated when size > 0
- * @param      size   bytes in `text`
- * @retval SNT_OK, SNT_ERR_INVALID_ARG
+ * @param[out] text   the line, cut to fit and always terminated
+ * @param      size   room in `text` [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL)
  * @retval SNT_ERR_BUFFER_TOO_SMALL the line was cut
  * @thread C  @alloc never  @since 1.0
  */

@@ -457,9 +457,9 @@ SNT_API snt_status snt_synchronizer_check(snt_synchronizer *sync);
  * One line of text about a dropped token.
  *
  * @param      drop what was polled
- * @param[out] text the line, always terminated when size > 0
- * @param      size bytes in `text`
- * @retval SNT_OK, SNT_ERR_INVALID_ARG
+ * @param[out] text the line, cut to fit and always terminated
+ * @param      size room in `text` [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL)
  * @retval SNT_ERR_BUFFER_TOO_SMALL the line was cut
  * @thread P  @alloc never  @since 1.0
  */
@@ -469,9 +469,9 @@ SNT_API snt_status snt_sync_drop_format(const snt_sync_drop *drop, char *text, s
  * One line of text about a diagnosis.
  *
  * @param      diagnosis what was diagnosed
- * @param[out] text      the line, always terminated when size > 0
- * @param      size      bytes in `text`
- * @retval SNT_OK, SNT_ERR_INVALID_ARG
+ * @param[out] text      the line, cut to fit and always terminated
+ * @param      size      room in `text` [bytes]
+ * @retval SNT_OK, SNT_ERR_INVALID_ARG (a pointer is NULL)
  * @retval SNT_ERR_BUFFER_TOO_SMALL the line was cut
  * @thread P  @alloc never  @since 1.0
  */

@@ -362,10 +362,10 @@ typedef struct snt_tf_buffer_info {
  * Defaults of a buffer's settings.
  *
  * @param[out] config      what to fill; NULL does nothing
- * @param      config_size sizeof *config as the caller knows it
+ * @param      size   sizeof *config as the caller knows it
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API void snt_tf_buffer_config_init(snt_tf_buffer_config *config, uint64_t config_size);
+SNT_API void snt_tf_buffer_config_init(snt_tf_buffer_config *config, size_t size);
 
 /**
  * How much memory a buffer with these settings takes.
@@ -557,10 +557,10 @@ SNT_API snt_status snt_tf_buffer_reserve(snt_tf_buffer *buffer, snt_frame child,
  * Defaults of an edge's settings: all the buffer's.
  *
  * @param[out] config      what to fill; NULL does nothing
- * @param      config_size sizeof *config as the caller knows it
+ * @param      size   sizeof *config as the caller knows it
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API void snt_tf_edge_config_init(snt_tf_edge_config *config, uint64_t config_size);
+SNT_API void snt_tf_edge_config_init(snt_tf_edge_config *config, size_t size);
 
 /**
  * Change the settings of one edge.
@@ -701,10 +701,10 @@ SNT_API snt_status snt_tf_buffer_gc(snt_tf_buffer *buffer, snt_time older_than, 
  * Defaults of a question: SNT_TF_AT time 0, all else by the edges' settings.
  *
  * @param[out] question      what to fill; NULL does nothing
- * @param      question_size sizeof *question as the caller knows it
+ * @param      size     sizeof *question as the caller knows it
  * @thread P  @alloc never  @since 1.0
  */
-SNT_API void snt_tf_question_init(snt_tf_question *question, uint64_t question_size);
+SNT_API void snt_tf_question_init(snt_tf_question *question, size_t size);
 
 /**
  * T_target_source at a time. O(depth + log ring).
@@ -961,13 +961,15 @@ SNT_API void snt_tf_cursor_init(snt_tf_cursor *cursor);
  *
  * @param      buffer   where the frames' names are; removed ones print as '?'
  * @param      miss     the facts
- * @param[out] text     the line, always zero-terminated if `capacity` > 0
- * @param      capacity bytes at `text`
- * @return length of the whole line without its zero, which may exceed what fits; 0 without a miss
+ * @param[out] text     receives the line, empty without a miss; cut to fit and always terminated
+ * @param      size     room in `text` [bytes]
+ * @retval SNT_OK
+ * @retval SNT_ERR_BUFFER_TOO_SMALL the line was cut
+ * @retval SNT_ERR_INVALID_ARG a null pointer
  * @thread C  @alloc never  @since 1.0
  */
-SNT_API uint64_t snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text,
-                                    uint64_t capacity);
+SNT_API snt_status snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text,
+                                      size_t size);
 
 /**
  * The error number tf2 has for a miss: 1 lookup, 2 connectivity, 4 invalid argument, 7 into the past, 8 into the
@@ -1043,13 +1045,15 @@ SNT_API snt_status snt_tf_buffer_lint(snt_tf_buffer *buffer, double max_speed, s
  *
  * @param      buffer   where the names are
  * @param      finding  the facts
- * @param[out] text     the line, always zero-terminated if `capacity` > 0
- * @param      capacity bytes at `text`
- * @return length of the whole line without its zero, which may exceed what fits
+ * @param[out] text     receives the line, cut to fit and always terminated
+ * @param      size     room in `text` [bytes]
+ * @retval SNT_OK
+ * @retval SNT_ERR_BUFFER_TOO_SMALL the line was cut
+ * @retval SNT_ERR_INVALID_ARG a null pointer
  * @thread L  @alloc never  @since 1.0
  */
-SNT_API uint64_t snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text,
-                                       uint64_t capacity);
+SNT_API snt_status snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text,
+                                         size_t size);
 
 #ifdef __cplusplus
 }

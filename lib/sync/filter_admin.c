@@ -2,6 +2,7 @@
 /* The message filter's creation, counters and text. */
 #include "filter_internal.h"
 
+#include "../tf/tf_text.h"
 #include "sync_text.h"
 
 static const snt_message_filter_config filter_defaults = {.capacity = 10, .max_targets = 4};
@@ -169,26 +170,19 @@ snt_status snt_message_filter_check(snt_message_filter *f)
 snt_status snt_filter_drop_format(const snt_tf_buffer *buffer, const snt_filter_drop *drop, char *text,
                                   size_t size)
 {
-    if (!buffer || !drop || !text || !size)
+    if (!buffer || !drop || !text)
         return SNT_ERR_INVALID_ARG;
-    snt__text out = {text, size, 0};
-    snt__text_add(&out, "token %llu, ", (unsigned long long)drop->sample.token);
-    snt__text_seconds(&out, drop->sample.t0_ns);
-    snt__text_add(&out, ": %s", snt_drop_reason_text(drop->reason));
-    if (drop->cause)
-        snt__text_add(&out, " (behind it: %s)", snt_drop_reason_text(drop->cause));
-    if (drop->waited_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, "; waited ");
-        snt__text_seconds(&out, drop->waited_ns);
-    }
-    if (drop->age_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, "; age ");
-        snt__text_seconds(&out, drop->age_ns);
-    }
+    snt__printer out = snt__print_begin(text, size);
+    snt__print_string(&out, "token ");
+    snt__print_unsigned(&out, drop->sample.token);
+    snt__print_string(&out, ", ");
+    snt__print_time(&out, drop->sample.t0_ns);
+    snt__print_drop(&out, drop->reason, drop->cause);
+    snt__print_known(&out, "; waited ", drop->waited_ns);
+    snt__print_known(&out, "; age ", drop->age_ns);
     if (drop->miss.reason) {
-        char line[512];
-        snt_tf_miss_format(buffer, &drop->miss, line, sizeof line);
-        snt__text_add(&out, "; %s", line);
+        snt__print_string(&out, "; ");
+        snt__tf_print_miss(&out, buffer, &drop->miss);
     }
-    return snt__text_end(&out);
+    return snt__print_end(&out);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text on request. */
-#include "../base/internal.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "sync_text.h"
 
 #include "sensortime/synchronizer.h"
@@ -34,79 +28,69 @@ const char *snt_drop_reason_text(uint32_t reason)
     return "unknown reason";
 }
 
-void snt__text_add(snt__text *out, const char *format, ...)
+static void text_number(snt__printer *out, const char *words, uint64_t number)
 {
-    va_list args;
-    va_start(args, format);
-    const size_t room = out->used < out->size ? out->size - out->used : 0;
-    const int n = vsnprintf(room ? out->text + out->used : NULL, room, format, args);
-    va_end(args);
-    out->used += n > 0 ? (size_t)n : 0;
+    snt__print_string(out, words);
+    snt__print_unsigned(out, number);
 }
 
-/* 1234567 -> "1.234567 s", every digit */
-void snt__text_seconds(snt__text *out, int64_t ns)
+void snt__print_known(snt__printer *out, const char *words, int64_t ns)
 {
-    const uint64_t magnitude = ns < 0 ? 0u - (uint64_t)ns : (uint64_t)ns;
-    snt__text_add(out, "%s%" PRIu64 ".%09" PRIu64 " s", ns < 0 ? "-" : "", magnitude / 1000000000u,
-                  magnitude % 1000000000u);
+    if (ns == SNT_UNKNOWN)
+        return;
+    snt__print_string(out, words);
+    snt__print_time(out, ns);
 }
 
-snt_status snt__text_end(const snt__text *out)
+void snt__print_drop(snt__printer *out, uint32_t reason, uint32_t cause)
 {
-    return out->used < out->size ? SNT_OK : SNT_ERR_BUFFER_TOO_SMALL;
+    snt__print_string(out, ": ");
+    snt__print_string(out, snt_drop_reason_text(reason));
+    if (!cause)
+        return;
+    snt__print_string(out, " (behind it: ");
+    snt__print_string(out, snt_drop_reason_text(cause));
+    snt__print_char(out, ')');
 }
 
 snt_status snt_sync_drop_format(const snt_sync_drop *drop, char *text, size_t size)
 {
-    if (!drop || !text || !size)
+    if (!drop || !text)
         return SNT_ERR_INVALID_ARG;
-    snt__text out = {text, size, 0};
-    snt__text_add(&out, "input %" PRIu32 ", token %" PRIu64 ", ", drop->input, drop->sample.token);
-    snt__text_seconds(&out, drop->key_ns);
-    snt__text_add(&out, ": %s", snt_drop_reason_text(drop->reason));
-    if (drop->cause)
-        snt__text_add(&out, " (behind it: %s)", snt_drop_reason_text(drop->cause));
-    if (drop->reason == SNT_DROP_RETIRED)
-        snt__text_add(&out, "; was in %" PRIu32 " sets", drop->uses);
+    snt__printer out = snt__print_begin(text, size);
+    text_number(&out, "input ", drop->input);
+    text_number(&out, ", token ", drop->sample.token);
+    snt__print_string(&out, ", ");
+    snt__print_time(&out, drop->key_ns);
+    snt__print_drop(&out, drop->reason, drop->cause);
+    if (drop->reason == SNT_DROP_RETIRED) {
+        text_number(&out, "; was in ", drop->uses);
+        snt__print_string(&out, " sets");
+    }
     if (drop->partner != SNT_SYNC_NO_INPUT)
-        snt__text_add(&out, "; partner input %" PRIu32, drop->partner);
-    if (drop->gap_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, "; gap ");
-        snt__text_seconds(&out, drop->gap_ns);
-    }
-    if (drop->waited_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, "; waited ");
-        snt__text_seconds(&out, drop->waited_ns);
-    }
-    return snt__text_end(&out);
+        text_number(&out, "; partner input ", drop->partner);
+    snt__print_known(&out, "; gap ", drop->gap_ns);
+    snt__print_known(&out, "; waited ", drop->waited_ns);
+    return snt__print_end(&out);
 }
 
 snt_status snt_sync_diagnosis_format(const snt_sync_diagnosis *d, char *text, size_t size)
 {
-    if (!d || !text || !size)
+    if (!d || !text)
         return SNT_ERR_INVALID_ARG;
-    snt__text out = {text, size, 0};
-    if (d->blocker == SNT_SYNC_NO_INPUT)
-        snt__text_add(&out, "no input blocks");
-    else if (d->never >> (d->blocker & 63) & 1)
-        snt__text_add(&out,
-                      "input %" PRIu32 " blocks: it never got a sample (publisher running? QoS compatible?)",
-                      d->blocker);
-    else
-        snt__text_add(&out, "input %" PRIu32 " blocks: its queue is empty", d->blocker);
-    if (d->blocked_since_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, " since ");
-        snt__text_seconds(&out, d->blocked_since_ns);
+    snt__printer out = snt__print_begin(text, size);
+    if (d->blocker == SNT_SYNC_NO_INPUT) {
+        snt__print_string(&out, "no input blocks");
+    } else {
+        text_number(&out, "input ", d->blocker);
+        snt__print_string(&out, d->never >> (d->blocker & 63) & 1
+                                    ? " blocks: it never got a sample (publisher running? QoS compatible?)"
+                                    : " blocks: its queue is empty");
     }
-    if (d->oldest_age_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, "; oldest waiting is ");
-        snt__text_seconds(&out, d->oldest_age_ns);
-        snt__text_add(&out, " behind the newest");
-    }
-    if (d->suggested_slop_ns != SNT_UNKNOWN) {
-        snt__text_add(&out, "; these rates need a max_separation of ");
-        snt__text_seconds(&out, d->suggested_slop_ns);
-    }
-    return snt__text_end(&out);
+    snt__print_known(&out, " since ", d->blocked_since_ns);
+    snt__print_known(&out, "; oldest waiting is ", d->oldest_age_ns);
+    if (d->oldest_age_ns != SNT_UNKNOWN)
+        snt__print_string(&out, " behind the newest");
+    snt__print_known(&out, "; these rates need a max_separation of ", d->suggested_slop_ns);
+    return snt__print_end(&out);
 }

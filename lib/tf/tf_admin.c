@@ -362,9 +362,9 @@ snt_status snt_tf_buffer_reserve(snt_tf_buffer *buffer, snt_frame child, uint32_
 
 static const snt_tf_edge_config tf_edge_config_defaults = {.struct_size = sizeof(snt_tf_edge_config)};
 
-void snt_tf_edge_config_init(snt_tf_edge_config *config, uint64_t config_size)
+void snt_tf_edge_config_init(snt_tf_edge_config *config, size_t size)
 {
-    snt__config_init(config, (size_t)config_size, &tf_edge_config_defaults, sizeof tf_edge_config_defaults);
+    snt__config_init(config, size, &tf_edge_config_defaults, sizeof tf_edge_config_defaults);
 }
 
 static uint64_t tf_double_bits(double x)

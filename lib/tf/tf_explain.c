@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why there is no answer: the facts, and a line of text when somebody asks for it. */
 #include "tf_internal.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "tf_text.h"
 
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
@@ -301,34 +298,24 @@ uint32_t snt_tf_miss_tf2_code(const snt_tf_miss *miss)
 
 typedef struct tf_line {
     const snt_tf_buffer *b;
-    char *text;
-    uint64_t capacity, used;
+    snt__printer *out;
 } tf_line;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-tf_line_add(tf_line *line, const char *format, ...)
+static void tf_line_add(tf_line *line, const char *words)
 {
-    char piece[512];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(piece, sizeof piece, format, args);
-    va_end(args);
-    for (int i = 0; i < n && i < (int)sizeof piece - 1; i++) {
-        if (line->used + 1 < line->capacity)
-            line->text[line->used] = piece[i];
-        line->used++;
-    }
+    snt__print_string(line->out, words);
+}
+
+void snt__tf_print_frame(snt__printer *out, const snt_tf_buffer *b, snt_frame frame)
+{
+    char name[TF_NAME_LIMIT + 1];
+    const snt_status status = snt_tf_buffer_frame_name(b, frame, name, sizeof name);
+    snt__print_string(out, status == SNT_OK ? name : "?");
 }
 
 static void tf_line_frame(tf_line *line, snt_frame frame)
 {
-    char name[TF_NAME_LIMIT + 1];
-    if (snt_tf_buffer_frame_name(line->b, frame, name, sizeof name) != SNT_OK)
-        strcpy(name, "?");
-    tf_line_add(line, "%s", name);
+    snt__tf_print_frame(line->out, line->b, frame);
 }
 
 static void tf_line_edge(tf_line *line, snt_frame parent, snt_frame child)
@@ -341,13 +328,10 @@ static void tf_line_edge(tf_line *line, snt_frame parent, snt_frame child)
 /* Seconds with all nine digits, without a double in between. */
 static void tf_line_time(tf_line *line, int64_t t)
 {
-    if (t == SNT_UNKNOWN) {
+    if (t == SNT_UNKNOWN)
         tf_line_add(line, "unknown");
-        return;
-    }
-    const uint64_t magnitude = t < 0 ? 0 - (uint64_t)t : (uint64_t)t;
-    tf_line_add(line, "%s%" PRIu64 ".%09" PRIu64, t < 0 ? "-" : "", magnitude / 1000000000,
-                magnitude % 1000000000);
+    else
+        snt__print_seconds(line->out, t);
 }
 
 static void tf_line_due(tf_line *line, const snt_tf_miss *m)
@@ -356,7 +340,9 @@ static void tf_line_due(tf_line *line, const snt_tf_miss *m)
         return;
     tf_line_add(line, "; next due ");
     tf_line_time(line, m->next_due);
-    tf_line_add(line, " (%.1f Hz)", 1e9 / (double)m->period_ns);
+    tf_line_add(line, " (");
+    snt__print_number(line->out, 1e9 / (double)m->period_ns, 1);
+    tf_line_add(line, " Hz)");
     if (m->answer_due != SNT_UNKNOWN && m->answer_due != m->next_due) {
         tf_line_add(line, ", covered from ");
         tf_line_time(line, m->answer_due);
@@ -373,17 +359,16 @@ static void tf_line_range(tf_line *line, const snt_tf_miss *m, const char *words
     tf_line_time(line, past ? m->oldest : m->newest);
     tf_line_add(line, ", ");
     tf_line_time(line, m->missing_ns);
-    tf_line_add(line, " s %s", words);
+    tf_line_add(line, " s ");
+    tf_line_add(line, words);
 }
 
 static void tf_line_miss(tf_line *line, const snt_tf_miss *m)
 {
     switch (m->reason) {
     case SNT_TF_MISS_UNKNOWN_FRAME:
-        tf_line_add(line, "unknown frame: %s",
-                    !m->target && !m->source ? "target and source"
-                    : m->target              ? "source"
-                                             : "target");
+        tf_line_add(line, "unknown frame: ");
+        tf_line_add(line, !m->target && !m->source ? "target and source" : m->target ? "source" : "target");
         break;
     case SNT_TF_MISS_NOT_CONNECTED:
         tf_line_frame(line, m->target);
@@ -440,7 +425,10 @@ static void tf_line_miss(tf_line *line, const snt_tf_miss *m)
         break;
     case SNT_TF_MISS_DOMAIN:
         tf_line_edge(line, m->parent, m->child);
-        tf_line_add(line, ": stamped by clock %" PRIu32 ", not %" PRIu32, m->domain, m->other_domain);
+        tf_line_add(line, ": stamped by clock ");
+        snt__print_unsigned(line->out, m->domain);
+        tf_line_add(line, ", not ");
+        snt__print_unsigned(line->out, m->other_domain);
         break;
     case SNT_TF_MISS_SESSION:
         tf_line_add(line, "the data is of an earlier session");
@@ -452,7 +440,9 @@ static void tf_line_miss(tf_line *line, const snt_tf_miss *m)
         tf_line_add(line, "the parents at that time form a cycle");
         break;
     case SNT_TF_MISS_DEPTH:
-        tf_line_add(line, "the chain is longer than %d edges", SNT_TF_MAX_DEPTH);
+        tf_line_add(line, "the chain is longer than ");
+        snt__print_unsigned(line->out, SNT_TF_MAX_DEPTH);
+        tf_line_add(line, " edges");
         break;
     case SNT_TF_MISS_ONE_SAMPLE:
         tf_line_edge(line, m->parent, m->child);
@@ -461,24 +451,28 @@ static void tf_line_miss(tf_line *line, const snt_tf_miss *m)
     default:
         tf_line_add(line, "no reason");
     }
-    if (m->failing_edges > 1)
-        tf_line_add(line, "; %" PRIu32 " edges fail", m->failing_edges);
+    if (m->failing_edges > 1) {
+        tf_line_add(line, "; ");
+        snt__print_unsigned(line->out, m->failing_edges);
+        tf_line_add(line, " edges fail");
+    }
     tf_line_add(line, m->permanent ? "; permanent" : "; transient");
 }
 
-uint64_t snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text,
-                            uint64_t capacity)
+void snt__tf_print_miss(snt__printer *out, const snt_tf_buffer *buffer, const snt_tf_miss *miss)
 {
-    if (!buffer || !miss || !miss->reason || (!text && capacity)) {
-        if (text && capacity)
-            text[0] = 0;
-        return 0;
-    }
-    tf_line line = {buffer, text, capacity, 0};
-    tf_line_miss(&line, miss);
-    if (capacity)
-        text[line.used < capacity ? line.used : capacity - 1] = 0;
-    return line.used;
+    tf_line line = {buffer, out};
+    if (miss->reason)
+        tf_line_miss(&line, miss);
+}
+
+snt_status snt_tf_miss_format(const snt_tf_buffer *buffer, const snt_tf_miss *miss, char *text, size_t size)
+{
+    if (!buffer || !miss || !text)
+        return SNT_ERR_INVALID_ARG;
+    snt__printer out = snt__print_begin(text, size);
+    snt__tf_print_miss(&out, buffer, miss);
+    return snt__print_end(&out);
 }
 
 #undef TF_GET

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tree lint: what breaks REP-105, and what is odd about an edge. */
 #include "tf_internal.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "tf_text.h"
 
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
@@ -160,58 +158,67 @@ static const char *tf_authority_name(const snt_tf_buffer *b, uint32_t authority)
     return authority && authority <= b->authority_count ? b->authorities[authority - 1] : "unnamed";
 }
 
-uint64_t snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text,
-                               uint64_t capacity)
+static void tf_lint_count(snt__printer *out, const char *before, double count, const char *after)
 {
-    if (!buffer || !finding || (!text && capacity))
-        return 0;
-    char child[TF_NAME_LIMIT + 1] = "?", parent[TF_NAME_LIMIT + 1] = "?";
-    snt_tf_buffer_frame_name(buffer, finding->child, child, sizeof child);
-    snt_tf_buffer_frame_name(buffer, finding->parent, parent, sizeof parent);
-    char line[2 * TF_NAME_LIMIT + 320];
-    int n = 0;
-    snt__lock_acquire(&buffer->topology);
-    const char *a = tf_authority_name(buffer, finding->authority_a),
-               *c = tf_authority_name(buffer, finding->authority_b);
+    snt__print_string(out, before);
+    snt__print_number(out, count, 0);
+    snt__print_string(out, after);
+}
+
+static void tf_lint_words(snt__printer *out, const snt_tf_buffer *b, const snt_tf_finding *finding)
+{
     switch (finding->code) {
     case SNT_TF_LINT_ORDER:
-        n = snprintf(line, sizeof line, "%s->%s: REP-105 stacks earth, map, odom, base_link in this order",
-                     parent, child);
+        snt__print_string(out, "REP-105 stacks earth, map, odom, base_link in this order");
         break;
     case SNT_TF_LINT_PUBLISHERS:
-        n = snprintf(line, sizeof line, "%s->%s: %.0f publishers, among them %s and %s; one must stop",
-                     parent, child, finding->value, a, c);
+        tf_lint_count(out, "", finding->value, " publishers, among them ");
+        snt__print_string(out, tf_authority_name(b, finding->authority_a));
+        snt__print_string(out, " and ");
+        snt__print_string(out, tf_authority_name(b, finding->authority_b));
+        snt__print_string(out, "; one must stop");
         break;
     case SNT_TF_LINT_ODOM_JUMPS:
-        n = snprintf(line, sizeof line,
-                     "%s->%s: moves at %.1f m/s up to stamp %" PRId64 " ns; odometry must not jump", parent,
-                     child, finding->value, finding->stamp);
+        snt__print_string(out, "moves at ");
+        snt__print_number(out, finding->value, 1);
+        snt__print_string(out, " m/s up to stamp ");
+        snt__print_integer(out, finding->stamp);
+        snt__print_string(out, " ns; odometry must not jump");
         break;
     case SNT_TF_LINT_STATIC_MOVES:
-        n = snprintf(line, sizeof line, "%s->%s: static, but given %.0f other poses", parent, child,
-                     finding->value);
+        tf_lint_count(out, "static, but given ", finding->value, " other poses");
         break;
     case SNT_TF_LINT_STATIC_WANTED:
-        n = snprintf(line, sizeof line,
-                     "%s->%s: dynamic, but the last %.0f samples are one pose; make it static", parent, child,
-                     finding->value);
+        tf_lint_count(out, "dynamic, but the last ", finding->value, " samples are one pose; make it static");
         break;
     case SNT_TF_LINT_ROOTS:
-        n = snprintf(line, sizeof line, "%.0f unconnected trees", finding->value);
+        tf_lint_count(out, "", finding->value, " unconnected trees");
         break;
     case SNT_TF_LINT_REFUSED:
-        n = snprintf(line, sizeof line, "%s->%s: %.0f samples refused, the last from %s", parent, child,
-                     finding->value, a);
+        tf_lint_count(out, "", finding->value, " samples refused, the last from ");
+        snt__print_string(out, tf_authority_name(b, finding->authority_a));
         break;
     default:
-        break;
+        snt__print_string(out, "unknown finding");
     }
+}
+
+snt_status snt_tf_finding_format(snt_tf_buffer *buffer, const snt_tf_finding *finding, char *text,
+                                 size_t size)
+{
+    if (!buffer || !finding || !text)
+        return SNT_ERR_INVALID_ARG;
+    snt__printer out = snt__print_begin(text, size);
+    snt__lock_acquire(&buffer->topology);
+    if (finding->code != SNT_TF_LINT_ROOTS) { /* which is of no edge */
+        snt__tf_print_frame(&out, buffer, finding->parent);
+        snt__print_string(&out, "->");
+        snt__tf_print_frame(&out, buffer, finding->child);
+        snt__print_string(&out, ": ");
+    }
+    tf_lint_words(&out, buffer, finding);
     snt__lock_release(&buffer->topology);
-    for (int i = 0; i < n && (uint64_t)i + 1 < capacity; i++)
-        text[i] = line[i];
-    if (capacity)
-        text[(uint64_t)n < capacity ? (uint64_t)n : capacity - 1] = 0;
-    return (uint64_t)n;
+    return snt__print_end(&out);
 }
 
 #undef TF_GET

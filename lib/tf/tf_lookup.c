@@ -7,9 +7,9 @@
 static const snt_tf_question tf_question_defaults = {.struct_size = sizeof(snt_tf_question),
                                                      .now = SNT_UNKNOWN};
 
-void snt_tf_question_init(snt_tf_question *question, uint64_t question_size)
+void snt_tf_question_init(snt_tf_question *question, size_t size)
 {
-    snt__config_init(question, (size_t)question_size, &tf_question_defaults, sizeof tf_question_defaults);
+    snt__config_init(question, size, &tf_question_defaults, sizeof tf_question_defaults);
 }
 
 void snt_tf_cursor_init(snt_tf_cursor *cursor)

@@ -28,9 +28,9 @@ static const snt_tf_buffer_config tf_config_defaults = {
     .conflict = SNT_TF_CONFLICT_LAST,
 };
 
-void snt_tf_buffer_config_init(snt_tf_buffer_config *config, uint64_t config_size)
+void snt_tf_buffer_config_init(snt_tf_buffer_config *config, size_t size)
 {
-    snt__config_init(config, (size_t)config_size, &tf_config_defaults, sizeof tf_config_defaults);
+    snt__config_init(config, size, &tf_config_defaults, sizeof tf_config_defaults);
 }
 
 #define TF_DEFAULT_IF_ZERO(field) c->field = c->field ? c->field : tf_config_defaults.field

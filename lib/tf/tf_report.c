@@ -2,9 +2,7 @@
 /* What the buffer knows about itself: statistics, dumps and the lint. */
 #include "tf_internal.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "../base/print.h"
 
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
@@ -98,182 +96,125 @@ snt_status snt_tf_buffer_get_info(snt_tf_buffer *buffer, snt_tf_buffer_info *inf
 
 /* ---- text ---- */
 
-typedef struct tf_text {
-    char *out;
-    uint64_t capacity, used;
-} tf_text;
-
-static void tf_put_char(tf_text *text, char c)
+/* All that fits; the length of the whole text, so that a caller can make room for it. */
+static uint64_t tf_dump_end(snt__printer *text)
 {
-    if (text->used + 1 < text->capacity)
-        text->out[text->used] = c;
-    text->used++;
+    (void)snt__print_end(text);
+    return text->length;
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-tf_print(tf_text *text, const char *format, ...)
-{
-    char piece[256];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(piece, sizeof piece, format, args);
-    va_end(args);
-    for (int i = 0; i < n && i < (int)sizeof piece - 1; i++)
-        tf_put_char(text, piece[i]);
-}
-
-static uint64_t tf_text_end(tf_text *text)
-{
-    if (text->capacity)
-        text->out[text->used < text->capacity ? text->used : text->capacity - 1] = 0;
-    return text->used;
-}
-
-/* Bytes of one well-formed UTF-8 character at s; 0 if it is none. Names are whatever a network sent. */
-static int tf_utf8(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    const int n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-/* Inside double quotes, for JSON and DOT alike; bad bytes become U+FFFD. */
-static void tf_put_quoted(tf_text *text, const char *name, bool json)
-{
-    const unsigned char *s = (const unsigned char *)name;
-    tf_put_char(text, '"');
-    while (*s) {
-        const int n = tf_utf8(s);
-        if (n == 0) {
-            tf_print(text, "\xef\xbf\xbd");
-            s++;
-            continue;
-        }
-        if (*s == '"' || *s == '\\')
-            tf_print(text, "\\%c", (char)*s);
-        else if (*s < 0x20 || *s == 0x7f)
-            tf_print(text, json ? "\\u%04x" : "?%02x", *s);
-        else
-            for (int i = 0; i < n; i++)
-                tf_put_char(text, (char)s[i]);
-        s += n;
-    }
-    tf_put_char(text, '"');
-}
-
-static void tf_put_name(tf_text *text, const snt_tf_buffer *b, snt_frame frame, bool json)
+static void tf_put_name(snt__printer *text, const snt_tf_buffer *b, snt_frame frame, bool json)
 {
     char name[TF_NAME_LIMIT + 1];
     if (snt_tf_buffer_frame_name(b, frame, name, sizeof name) != SNT_OK)
         strcpy(name, "?");
-    tf_put_quoted(text, name, json);
-}
-
-static void tf_put_seconds(tf_text *text, int64_t t)
-{
-    const uint64_t m = t < 0 ? 0 - (uint64_t)t : (uint64_t)t;
-    tf_print(text, "%s%" PRIu64 ".%09" PRIu64, t < 0 ? "-" : "", m / 1000000000, m % 1000000000);
+    snt__print_quoted(text, name, strlen(name), json);
 }
 
 static const char *const tf_kind_names[] = {"none", "dynamic", "static"};
 
-static void tf_put_publisher(tf_text *text, const snt_tf_buffer *b, uint32_t authority, bool json)
+static void tf_put_publisher(snt__printer *text, const snt_tf_buffer *b, uint32_t authority, bool json)
 {
     const char *name =
         authority && authority <= b->authority_count ? b->authorities[authority - 1] : "unnamed";
     if (json)
-        tf_put_quoted(text, name, true);
+        snt__print_quoted(text, name, strlen(name), true);
     else
         for (const char *p = name; *p; p++)
-            tf_put_char(text, *p == '"' || *p == '\\' || (unsigned char)*p < 0x20 ? '?' : *p);
+            snt__print_char(text, *p == '"' || *p == '\\' || (unsigned char)*p < 0x20 ? '?' : *p);
 }
 
-static void tf_dot_edge(tf_text *text, const snt_tf_buffer *b, const snt_tf_edge_info *e)
+static void tf_dot_edge(snt__printer *text, const snt_tf_buffer *b, const snt_tf_edge_info *e)
 {
-    tf_print(text, "  ");
+    snt__print_string(text, "  ");
     tf_put_name(text, b, e->parent, false);
-    tf_print(text, " -> ");
+    snt__print_string(text, " -> ");
     tf_put_name(text, b, e->child, false);
-    tf_print(text, " [label=\"%s", tf_kind_names[e->kind]);
-    if (e->period_ns != SNT_UNKNOWN)
-        tf_print(text, "\\n%.3f Hz, jitter %.3f ms", 1e9 / (double)e->period_ns, (double)e->jitter_ns * 1e-6);
+    snt__print_string(text, " [label=\"");
+    snt__print_string(text, tf_kind_names[e->kind]);
+    if (e->period_ns != SNT_UNKNOWN) {
+        snt__print_string(text, "\\n");
+        snt__print_number(text, 1e9 / (double)e->period_ns, 3);
+        snt__print_string(text, " Hz, jitter ");
+        snt__print_number(text, (double)e->jitter_ns * 1e-6, 3);
+        snt__print_string(text, " ms");
+    }
     if (e->newest != SNT_UNKNOWN) {
-        tf_print(text, "\\n");
-        tf_put_seconds(text, e->oldest);
-        tf_print(text, " .. ");
-        tf_put_seconds(text, e->newest);
+        snt__print_string(text, "\\n");
+        snt__print_seconds(text, e->oldest);
+        snt__print_string(text, " .. ");
+        snt__print_seconds(text, e->newest);
     }
     for (uint32_t i = 0; i < e->publishers; i++) {
-        tf_print(text, i ? ", " : "\\nby ");
+        snt__print_string(text, i ? ", " : "\\nby ");
         tf_put_publisher(text, b, e->publisher[i].authority, false);
     }
-    tf_print(text, "\"%s];\n",
-             e->kind == SNT_TF_STATIC ? ", style=dashed"
-             : e->may_jump            ? ", style=dotted"
-                                      : "");
+    snt__print_string(text, e->kind == SNT_TF_STATIC ? "\", style=dashed];\n"
+                            : e->may_jump            ? "\", style=dotted];\n"
+                                                     : "\"];\n");
 }
 
 uint64_t snt_tf_buffer_dump_dot(snt_tf_buffer *buffer, char *out, uint64_t capacity)
 {
     if (!buffer || (!out && capacity))
         return 0;
-    tf_text text = {out, capacity, 0};
+    snt__printer text = snt__print_begin(out, (size_t)capacity);
     snt__lock_acquire(&buffer->topology);
-    tf_print(&text, "digraph tf {\n");
+    snt__print_string(&text, "digraph tf {\n");
     const uint32_t high = TF_GET(buffer->high_water);
     for (uint32_t slot = 0; slot < high; slot++) {
         snt_tf_edge_info e;
         if (!tf_frame_of(buffer, slot))
             continue;
         tf_fill_info(buffer, slot, &e);
-        tf_print(&text, "  ");
+        snt__print_string(&text, "  ");
         tf_put_name(&text, buffer, e.child, false);
-        tf_print(&text, ";\n");
+        snt__print_string(&text, ";\n");
         if (e.parent)
             tf_dot_edge(&text, buffer, &e);
     }
-    tf_print(&text, "}\n");
+    snt__print_string(&text, "}\n");
     snt__lock_release(&buffer->topology);
-    return tf_text_end(&text);
+    return tf_dump_end(&text);
 }
 
-static void tf_json_time(tf_text *text, const char *key, int64_t t)
+static void tf_json_key(snt__printer *text, const char *key)
 {
-    tf_print(text, ",\"%s\":", key);
-    if (t == SNT_UNKNOWN)
-        tf_print(text, "null");
-    else
-        tf_print(text, "\"%" PRId64 "\"", t);
+    snt__print_string(text, ",\"");
+    snt__print_string(text, key);
+    snt__print_string(text, "\":");
 }
 
-static void tf_json_count(tf_text *text, const char *key, uint64_t n)
+static void tf_json_time(snt__printer *text, const char *key, int64_t t)
 {
-    tf_print(text, ",\"%s\":%" PRIu64, key, n);
+    tf_json_key(text, key);
+    if (t == SNT_UNKNOWN) {
+        snt__print_string(text, "null");
+        return;
+    }
+    snt__print_char(text, '"'); /* a string, because many a reader keeps numbers as doubles */
+    snt__print_integer(text, t);
+    snt__print_char(text, '"');
 }
 
-static void tf_json_edge(tf_text *text, const snt_tf_buffer *b, const snt_tf_edge_info *e)
+static void tf_json_count(snt__printer *text, const char *key, uint64_t n)
 {
-    tf_print(text, "{\"frame\":");
+    tf_json_key(text, key);
+    snt__print_unsigned(text, n);
+}
+
+static void tf_json_edge(snt__printer *text, const snt_tf_buffer *b, const snt_tf_edge_info *e)
+{
+    snt__print_string(text, "{\"frame\":");
     tf_put_name(text, b, e->child, true);
-    tf_print(text, ",\"parent\":");
+    snt__print_string(text, ",\"parent\":");
     if (e->parent)
         tf_put_name(text, b, e->parent, true);
     else
-        tf_print(text, "null");
-    tf_print(text, ",\"kind\":\"%s\",\"may_jump\":%s", tf_kind_names[e->kind],
-             e->may_jump ? "true" : "false");
+        snt__print_string(text, "null");
+    snt__print_string(text, ",\"kind\":\"");
+    snt__print_string(text, tf_kind_names[e->kind]);
+    snt__print_string(text, e->may_jump ? "\",\"may_jump\":true" : "\",\"may_jump\":false");
     tf_json_time(text, "oldest_ns", e->oldest);
     tf_json_time(text, "newest_ns", e->newest);
     tf_json_time(text, "period_ns", e->period_ns);
@@ -295,29 +236,32 @@ static void tf_json_edge(tf_text *text, const snt_tf_buffer *b, const snt_tf_edg
     tf_json_count(text, "refused_structure", e->refused_structure);
     tf_json_count(text, "refused_duplicate", e->refused_duplicate);
     tf_json_count(text, "conflicts", e->conflicts);
-    tf_print(text, ",\"last_refusal\":");
-    if (e->last_refusal)
-        tf_print(text, "\"%s\"", snt_status_name(e->last_refusal));
-    else
-        tf_print(text, "null");
-    tf_print(text, ",\"publishers\":[");
+    snt__print_string(text, ",\"last_refusal\":");
+    if (e->last_refusal) {
+        const char *name = snt_status_name(e->last_refusal);
+        snt__print_quoted(text, name, strlen(name), true);
+    } else
+        snt__print_string(text, "null");
+    snt__print_string(text, ",\"publishers\":[");
     for (uint32_t i = 0; i < e->publishers; i++) {
-        tf_print(text, "%s{\"name\":", i ? "," : "");
+        snt__print_string(text, i ? ",{\"name\":" : "{\"name\":");
         tf_put_publisher(text, b, e->publisher[i].authority, true);
         tf_json_count(text, "accepted", e->publisher[i].accepted);
         tf_json_count(text, "refused", e->publisher[i].refused);
-        tf_print(text, "}");
+        snt__print_string(text, "}");
     }
-    tf_print(text, "]}");
+    snt__print_string(text, "]}");
 }
 
 uint64_t snt_tf_buffer_dump_json(snt_tf_buffer *buffer, char *out, uint64_t capacity)
 {
     if (!buffer || (!out && capacity))
         return 0;
-    tf_text text = {out, capacity, 0};
+    snt__printer text = snt__print_begin(out, (size_t)capacity);
     snt__lock_acquire(&buffer->topology);
-    tf_print(&text, "{\"session\":%" PRIu32 ",\"frames\":[", TF_GET(buffer->session));
+    snt__print_string(&text, "{\"session\":");
+    snt__print_unsigned(&text, TF_GET(buffer->session));
+    snt__print_string(&text, ",\"frames\":[");
     const uint32_t high = TF_GET(buffer->high_water);
     bool first = true;
     for (uint32_t slot = 0; slot < high; slot++) {
@@ -326,13 +270,13 @@ uint64_t snt_tf_buffer_dump_json(snt_tf_buffer *buffer, char *out, uint64_t capa
             continue;
         tf_fill_info(buffer, slot, &e);
         if (!first)
-            tf_put_char(&text, ',');
+            snt__print_char(&text, ',');
         first = false;
         tf_json_edge(&text, buffer, &e);
     }
-    tf_print(&text, "]}\n");
+    snt__print_string(&text, "]}\n");
     snt__lock_release(&buffer->topology);
-    return tf_text_end(&text);
+    return tf_dump_end(&text);
 }
 
 #undef TF_GET

@@ -199,7 +199,7 @@ static void *ask_names(void *context)
         snt_tf_miss miss;
         const snt_status status = snt_tf_buffer_can(w.b, map, f, 1000, &miss);
         if (status < 0)
-            CHECK(snt_tf_miss_format(w.b, &miss, back, sizeof back) > 0);
+            CHECK(snt_tf_miss_format(w.b, &miss, back, sizeof back) != SNT_ERR_INVALID_ARG && *back);
         if (i % 200 == 0)
             CHECK(snt_tf_buffer_dump_json(w.b, text, sizeof text) > 0);
     }

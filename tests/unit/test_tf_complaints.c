@@ -309,11 +309,21 @@ static void explanations_are_text_only_on_request_and_never_overflow(void **stat
     get(&w, "a", "b", 7);
     char small[20];
     memset(small, 'x', sizeof small);
-    const uint64_t whole = snt_tf_miss_format(w.b, &w.m, NULL, 0);
-    assert_int_equal(snt_tf_miss_format(w.b, &w.m, small, sizeof small - 1), whole);
+    assert_status(snt_tf_miss_format(w.b, &w.m, small, 0), SNT_ERR_BUFFER_TOO_SMALL);
+    assert_int_equal(small[0], 'x');
+    assert_status(snt_tf_miss_format(w.b, &w.m, small, sizeof small - 1), SNT_ERR_BUFFER_TOO_SMALL);
     assert_int_equal(strlen(small), sizeof small - 2);
     assert_int_equal(small[sizeof small - 1], 'x');
-    assert_int_equal(strlen(why(&w)), whole);
+    assert_status(snt_tf_miss_format(w.b, &w.m, w.text, sizeof w.text), SNT_OK);
+    assert_memory_equal(w.text, small, strlen(small));
+    assert_status(snt_tf_miss_format(w.b, &w.m, w.text, strlen(w.text) + 1), SNT_OK);
+    assert_status(snt_tf_miss_format(w.b, &w.m, w.text, strlen(w.text)), SNT_ERR_BUFFER_TOO_SMALL);
+    assert_status(snt_tf_miss_format(w.b, &w.m, NULL, 0), SNT_ERR_INVALID_ARG);
+    assert_status(snt_tf_miss_format(w.b, NULL, w.text, sizeof w.text), SNT_ERR_INVALID_ARG);
+    assert_status(snt_tf_miss_format(NULL, &w.m, w.text, sizeof w.text), SNT_ERR_INVALID_ARG);
+    const snt_tf_miss none = {0};
+    assert_status(snt_tf_miss_format(w.b, &none, w.text, sizeof w.text), SNT_OK);
+    assert_string_equal(w.text, "");
     assert_status(snt_tf_buffer_lookup(w.b, known(&w, "a"), known(&w, "b"), S(7), &w.r, NULL),
                   SNT_ERR_FUTURE);
     snt_tf_buffer_remove_frame(w.b, known(&w, "a"));

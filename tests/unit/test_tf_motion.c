@@ -512,7 +512,7 @@ static void the_lint_finds_what_breaks_rep_105(void **state)
     assert_status(snt_tf_buffer_authority(w.b, "amcl", &amcl), SNT_OK);
     assert_status(snt_tf_buffer_insert(w.b, &in, NULL), SNT_OK);
     assert_int_equal(lint(&w, SNT_TF_LINT_PUBLISHERS, &f), 1);
-    snt_tf_finding_format(w.b, &f, line, sizeof line);
+    assert_status(snt_tf_finding_format(w.b, &f, line, sizeof line), SNT_OK);
     assert_string_equal(line, "map->odom: 2 publishers, among them unnamed and amcl; one must stop");
     for (int i = 0; i < 20; i++)
         put(&w, "base_link", "camera", i * 0.1, 3);
@@ -524,7 +524,10 @@ static void the_lint_finds_what_breaks_rep_105(void **state)
     assert_int_equal(lint(&w, SNT_TF_LINT_REFUSED, &f), 1);
     for (uint32_t code = 1; code <= SNT_TF_LINT_REFUSED; code++) {
         f.code = code;
-        assert_true(snt_tf_finding_format(w.b, &f, line, sizeof line) > 5);
+        assert_status(snt_tf_finding_format(w.b, &f, line, sizeof line), SNT_OK);
+        assert_true(strlen(line) > 5);
+        assert_status(snt_tf_finding_format(w.b, &f, line, 5), SNT_ERR_BUFFER_TOO_SMALL);
+        assert_int_equal(strlen(line), 4);
     }
     world_end(&w);
     w = world();
