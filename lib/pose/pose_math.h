@@ -129,13 +129,19 @@ static inline void snt__pose_between(const snt_pose *a, const snt_pose *b, snt_p
     snt__quat_mul(q, b->q, out->q);
 }
 
+/* What brings a quaternion of squared length 1 + off to length one; exactly 1 where off is rounding. */
+static inline double snt__quat_scale(double off)
+{
+    if (fabs(off) <= 0x1p-50)
+        return 1;
+    /* 1/sqrt(1 + off): three terms of its series are exact to a rounding where off is small */
+    return fabs(off) < 1e-5 ? 1 - off * (0.5 - 0.375 * off) : 1 / snt__sqrt(1 + off);
+}
+
 /* Numerical drift of long products; a unit quaternion within rounding stays as it is. */
 static inline void snt__quat_renormalise(double *q)
 {
-    const double n = snt__dot4(q, q);
-    if (fabs(n - 1) <= 0x1p-50)
-        return;
-    const double k = 1 / snt__sqrt(n);
+    const double k = snt__quat_scale(snt__dot4(q, q) - 1);
     for (int i = 0; i < 4; i++)
         q[i] *= k;
 }

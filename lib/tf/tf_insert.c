@@ -35,22 +35,23 @@ static float tf_float_up(int64_t x)
 /* Check the pose and pack it. */
 static snt_status tf_pack(const snt_tf_transform *in, uint32_t parent, uint64_t *words)
 {
-    /* Callers fill the pose field by field: a wide load right behind these stores would stall, hence volatile. */
-    const volatile double *from_q = in->pose.q, *from_t = in->pose.t;
-    double q[4], t[3];
-    for (int i = 0; i < 4; i++)
-        q[i] = from_q[i];
-    for (int i = 0; i < 3; i++)
-        t[i] = from_t[i];
-    if (!snt__all_finite(q, 4) || !snt__all_finite(t, 3))
+    /* Callers fill the pose field by field: a wide load right behind these stores would stall, hence volatile, and
+     * scalars from here on. */
+    const volatile double *from = in->pose.q;
+    double x = from[0], y = from[1], z = from[2], w = from[3];
+    from = in->pose.t;
+    const double t[3] = {from[0] + 0.0, from[1] + 0.0, from[2] + 0.0}; /* −0 and 0 are one pose */
+    /* any NaN or infinity makes the sum one */
+    if (SNT_UNLIKELY(!snt__is_finite((fabs(x) + fabs(y)) * 0.25 + (fabs(z) + fabs(w)) * 0.25) ||
+                     !snt__is_finite(fabs(t[0]) * 0.25 + (fabs(t[1]) * 0.25 + fabs(t[2]) * 0.25))))
         return SNT_ERR_NON_FINITE;
-    const double off = snt__dot4(q, q) - 1;
-    if (!(off <= 0.01 && off >= -0.01))
+    const double off = (x * x + y * y) + (z * z + w * w) - 1;
+    if (SNT_UNLIKELY(!(off <= 0.01 && off >= -0.01)))
         return SNT_ERR_BAD_QUATERNION;
-    snt__quat_renormalise(q);
-    snt__quat_canonical(q);
-    for (int i = 0; i < 3; i++)
-        t[i] += 0.0; /* −0 and 0 are one pose */
+    double k = snt__quat_scale(off);
+    if (w < 0 || (w == 0 && (z < 0 || (z == 0 && (y < 0 || (y == 0 && x < 0))))))
+        k = -k;
+    const double q[4] = {x * k + 0.0, y * k + 0.0, z * k + 0.0, w * k + 0.0};
     memcpy(words, q, sizeof q);
     memcpy(words + 4, t, sizeof t);
     uint32_t meta = parent + 1;

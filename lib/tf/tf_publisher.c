@@ -86,15 +86,17 @@ void snt__tf_note_period(tf_edge *edge, int64_t dt_ns)
     double dt = (double)dt_ns;
     if (edge->intervals >= 3 && dt > 4 * edge->period_mean)
         dt = 4 * edge->period_mean; /* a pause is no new rate */
-    if (edge->intervals < 16)
-        edge->intervals++;
-    const double k = edge->intervals;
     const double off = dt - edge->period_mean;
-    edge->period_mean += off / k;
-    if (edge->intervals > 1)
-        edge->jitter_mean += (fabs(off) - edge->jitter_mean) / (k - 1);
-    else
-        edge->jitter_mean = 0;
+    if (SNT_LIKELY(edge->intervals == 16)) { /* the usual case divides by nothing */
+        edge->period_mean += off * 0.0625;
+        edge->jitter_mean += (fabs(off) - edge->jitter_mean) * 0.0625;
+    } else {
+        edge->intervals++;
+        edge->period_mean += off / edge->intervals;
+        edge->jitter_mean = edge->intervals > 1
+                                ? edge->jitter_mean + (fabs(off) - edge->jitter_mean) / (edge->intervals - 1)
+                                : 0;
+    }
     if (edge->intervals >= 2)
         tf_word_set(&edge->period, edge->period_mean < 9.2e18 ? (uint64_t)(edge->period_mean + 0.5)
                                                               : (uint64_t)INT64_MAX - 1);
