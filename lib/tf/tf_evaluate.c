@@ -208,8 +208,20 @@ static tf_outcome tf_between(tf_ask *ask, const tf_settings *set, int64_t t, con
 {
     const int64_t gap = tf_minus(span->t1, span->t0);
     const bool reparents = (span->a[TF_META] ^ span->b[TF_META]) & TF_META_PARENT;
-    tf_words_pose(span->a, pose);
     *made = TF_MADE_HELD;
+    if (SNT_LIKELY(!reparents && !(span->b[TF_META] & TF_META_DISCONTINUITY) && gap <= set->max_gap_ns &&
+                   set->interpolation == SNT_INTERPOLATE_LINEAR)) {
+        const double part = (double)tf_minus(t, span->t0) / (double)gap;
+        snt__slerp(span->ad, span->bd, part, pose->q);
+        for (int i = 0; i < 3; i++)
+            pose->t[i] = span->ad[4 + i] + part * (span->bd[4 + i] - span->ad[4 + i]);
+        ask->sum->flags |= SNT_TF_INTERPOLATED;
+        if (gap > ask->sum->gap_ns)
+            ask->sum->gap_ns = gap;
+        *made = TF_MADE_LINEAR;
+        return TF_OK;
+    }
+    tf_words_pose(span->a, pose);
     if (reparents || (span->b[TF_META] & TF_META_DISCONTINUITY)) {
         if (reparents && (ask->b->config.flags & SNT_TF_REPARENT_IS_GAP))
             return TF_MISSING;
@@ -230,13 +242,8 @@ static tf_outcome tf_between(tf_ask *ask, const tf_settings *set, int64_t t, con
         return TF_OK;
     }
     ask->sum->flags |= SNT_TF_INTERPOLATED;
-    if (set->interpolation == SNT_INTERPOLATE_SCREW) {
-        snt__pose_screw(pose, &to, s, pose);
-        *made = TF_MADE_SCREW;
-    } else {
-        snt__pose_lerp(pose, &to, s, pose);
-        *made = TF_MADE_LINEAR;
-    }
+    snt__pose_screw(pose, &to, s, pose);
+    *made = TF_MADE_SCREW;
     return TF_OK;
 }
 

@@ -133,7 +133,14 @@ typedef struct tf_span {
     int64_t oldest, newest; /* of the ring; for TF_PAST and TF_FUTURE */
     uint32_t position;      /* of a in the ring: the next search's hint */
     uint32_t count;
-    uint64_t a[TF_SAMPLE_WORDS], b[TF_SAMPLE_WORDS];
+    union {
+        uint64_t a[TF_SAMPLE_WORDS];
+        double ad[TF_SAMPLE_WORDS]; /* quaternion, translation */
+    };
+    union {
+        uint64_t b[TF_SAMPLE_WORDS];
+        double bd[TF_SAMPLE_WORDS];
+    };
 } tf_span;
 
 static inline int64_t tf_stamp(const tf_store *store, uint32_t slot)

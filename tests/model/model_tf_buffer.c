@@ -267,7 +267,7 @@ static void do_remove(model *m)
                 last = k;
         if (last >= 0 && e->samples[last].stamp > e->floor)
             e->floor = e->samples[last].stamp;
-        memmove(e->samples, e->samples + last + 1, (size_t)(e->n - last - 1) * sizeof e->samples[0]);
+        memmove(e->samples, &e->samples[last + 1], (size_t)(e->n - last - 1) * sizeof e->samples[0]);
         e->n -= last + 1;
     }
 }
