@@ -112,8 +112,10 @@ if [ $tier != quick ]; then
     check "plain cc, no build system" tests/consumer/plain.sh
     check "two-file amalgamation" tests/consumer/amalgamation.sh
     check "CMake package and subdirectory" tests/consumer/cmake.sh
+    check "colcon workspace" tests/consumer/colcon.sh
     check "meson subproject and pkg-config" tests/consumer/meson.sh
     check "a live ROS 1 (roscore, tf2_ros)" tests/ros1/run.sh
+    check "a live ROS 2 (rclpy, Fast DDS)" tests/ros2/run.sh
     check "ABI against the last release" tests/abi/check.sh
     check "ABI gate closes where it should" tests/abi/gate.sh
     check "reference manual without warnings" docs/build.sh

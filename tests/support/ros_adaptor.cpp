@@ -152,7 +152,6 @@ void qos()
        "rmw_qos_profile_sensor_data is the preset of that name");
     ok(snt_qos_check(&offered, &wanted, nullptr) == SNT_ERR_INCOMPATIBLE,
        "and does not suit a default subscription");
-    snt_qos_verdict verdict;
     // what an endpoint reports of itself: its liveliness is decided, in the profile it is not
     snt_qos_profile reported = offered;
     reported.liveliness = SNT_QOS_AUTOMATIC;
