@@ -117,8 +117,9 @@ static inline world_event world_next(world *w)
         e.kind = SNT_OBSERVED_PPS;
         e.device = world_device_at(&w->clock, edge);
         const int64_t at = world_host(&w->clock, e.device, &rest);
-        e.sent = e.received =
-            at - host > w->s->pps_error || host - at > w->s->pps_error ? at : host; /* … and its label */
+        e.sent = e.received = at + (rest > 0) - host > w->s->pps_error || host - at > w->s->pps_error
+                                  ? at
+                                  : host; /* … and its label */
         w->next_pps += w->s->pps;
     } else if (w->next_exchange <= w->next_arrival) {
         const double when = w->next_exchange * 1e9;
