@@ -888,7 +888,7 @@ SNT_API snt_status snt_tf_path_lookup_latest(const snt_tf_path *path, snt_tf_res
  * @param[out]    result   the answer; NULL = only whether there is one
  * @param[out]    miss     why there is none; NULL = not wanted
  * @return as snt_tf_buffer_lookup
- * @thread C (the cursor: one thread)  @alloc never  @since 1.0
+ * @thread C  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_tf_path_ask(const snt_tf_path *path, const snt_tf_question *question,
                                    snt_tf_cursor *cursor, snt_tf_result *result, snt_tf_miss *miss);
@@ -909,7 +909,7 @@ SNT_API snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_m
  *
  * @param         path        a path
  * @param         question    options; its `when` and `t` are ignored; NULL = the edges' settings
- * @param[in,out] cursor      search hints; NULL = none
+ * @param[in,out] cursor      search hints of this thread; NULL = none
  * @param         stamps      first of `n` int64 times [ns]
  * @param         stamp_stride bytes from time to time; 0 = 8
  * @param         n           how many
@@ -920,7 +920,7 @@ SNT_API snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_m
  * @retval SNT_OK every time was answered
  * @retval SNT_ERR_INVALID_ARG NULL, or a stride too small; nothing is written
  * @return else the status of the first time that was not; O(n·depth)
- * @thread C (the cursor: one thread)  @alloc never  @since 1.0
+ * @thread C  @alloc never  @since 1.0
  */
 SNT_API snt_status snt_tf_path_lookup_many(const snt_tf_path *path, const snt_tf_question *question,
                                            snt_tf_cursor *cursor, const void *stamps, uint64_t stamp_stride,
