@@ -9,14 +9,19 @@
 
 #define CASES 20000
 
-/* A locale that writes a decimal comma, if this machine has one. */
+/* A locale that writes a decimal comma: one of this machine's, or the one that the build made (SNT_LOCALES). */
 static bool comma_locale(void)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8",
                                         "es_ES.UTF-8", "it_IT.utf8", "nl_NL", "pt_BR.UTF-8", "ru_RU.UTF-8"};
-    for (size_t i = 0; i < SNT_COUNT_OF(names); i++)
-        if (setlocale(LC_ALL, names[i]) && *localeconv()->decimal_point == ',')
-            return true;
+    const char *made = getenv("SNT_LOCALES");
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < SNT_COUNT_OF(names); i++)
+            if (setlocale(LC_ALL, names[i]) && *localeconv()->decimal_point == ',')
+                return true;
+        if (!made || setenv("LOCPATH", made, 1) != 0)
+            break;
+    }
     setlocale(LC_ALL, "C");
     return false;
 }
@@ -189,6 +194,7 @@ static void quoted_text_is_escaped_and_valid_utf8(void **state)
     char *view = malloc(2);
     memcpy(view, "\xe2\x82", 2);
     expect_print(snt__print_quoted(&text, view, 2, true), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
+    expect_print(snt__print_quoted(&text, "€", 2, true), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
     memcpy(view, "ab", 2);
     expect_print(snt__print_bytes(&text, view, 2), "ab");
     free(view);
@@ -241,6 +247,16 @@ static void a_decimal_comma_of_the_locale_stays_out(void **state)
     snt__print_time(&out, 1500000000);
     assert_status(snt__print_end(&out), SNT_OK);
     assert_string_equal(all, "1.5 1234.5 1.500 ms 1.500000000 s");
+    /* and through the public door */
+    const snt_point_layout layout = {0};
+    const snt_layout_report report = {.unit_confidence = 0.5f, .span_ns = 100000000, .ring_field = -1};
+    char words[512];
+    assert_status(snt_point_layout_format(&layout, &report, words, sizeof words), SNT_OK);
+    assert_non_null(strstr(words, "(0.50)"));
+    assert_non_null(strstr(words, "0.100000 s"));
+    const snt_clock_proof proof = {.wander_needed_ppb_s = 12.5};
+    assert_status(snt_clock_proof_format(&proof, words, sizeof words), SNT_OK);
+    assert_non_null(strstr(words, "a wander of 12.5 ppb/s"));
 }
 
 int main(void)
