@@ -184,11 +184,12 @@ template <class R> void clouds()
     snt_status status;
     snt::ros::origin from;
     from.source = 7;
+    from.session = 3;
     from.receive_ns = 5;
     const snt_sample sweep = snt::ros::sample(first, found.layout, from, &status);
     ok(status == SNT_OK && sweep.t0_ns == t && sweep.t1_ns == t + 999 * 100000 &&
            sweep.event == SNT_EVENT_SWEEP && sweep.domain == SNT_DOMAIN_UNIX && sweep.source == 7 &&
-           sweep.receive_ns == 5 && snt_sample_check(&sweep) == SNT_OK,
+           sweep.session == 3 && sweep.receive_ns == 5 && snt_sample_check(&sweep) == SNT_OK,
        R::name, "a cloud is the sweep from its first to its last point");
 
     const auto padded = scan<R>(t, 1000, 10, 13);
@@ -217,6 +218,9 @@ template <class R> void clouds()
            std::string(view.header.frame_id.data, view.header.frame_id.size) == "os_sensor" &&
            (view.flags & SNT_POINTCLOUD2_DENSE),
        R::name, "the view knows frame and density");
+    odd.is_bigendian = true;
+    ok(snt::ros::view(odd, &view) == SNT_OK && (view.flags & SNT_POINTCLOUD2_BIG_ENDIAN), R::name,
+       "and the byte order");
     odd.fields[3].offset = 17;
     ok(snt::ros::view(odd, &view, &error) == SNT_ERR_LAYOUT && error.index == 3, R::name,
        "a field beyond the point is refused by number");
@@ -316,6 +320,36 @@ template <class R> void transforms()
     ok(status == SNT_ERR_INVALID_ARG, R::name, "a transform without child is refused");
 }
 
+/* A buffer is told who published a transform, on which clock, and when it came. */
+template <class R> void origins()
+{
+    snt::tf_buffer tf;
+    snt::ros::tf_origin from;
+    from.domain = SNT_DOMAIN_SIM;
+    from.session = 4;
+    from.now = 1002 * ms;
+    snt_tf_buffer_authority(tf.get(), "localization", &from.authority);
+    snt::ros::insert(tf, edge<R>(1000 * ms, "odom", "base", 1), false, from);
+    snt_tf_edge_info info;
+    const snt_status status = snt_tf_buffer_edge_info(tf.get(), tf.frame("base"), &info);
+    ok(status == SNT_OK && info.domain == SNT_DOMAIN_SIM && info.session == 4 && info.publishers == 1 &&
+           info.publisher[0].authority == from.authority && info.delay_mean_ns == 2 * ms,
+       R::name, "a transform's publisher, clock, session and delay");
+}
+
+void sequences()
+{
+    imu<ros1> message;
+    message.header.seq = 77;
+    snt_pointcloud2_view view;
+    auto cloud = scan<ros1>(0, 10);
+    cloud.header.seq = 78;
+    ok(snt::ros::sample(message).sequence == 77 && snt::ros::view(cloud, &view) == SNT_OK &&
+           view.header.sequence == 78 && (view.header.flags & SNT_HEADER_HAS_SEQUENCE) &&
+           snt::ros::sample(imu<ros2>()).sequence == 0,
+       "ROS 1", "the sequence number of the header");
+}
+
 void poses()
 {
     placement there;
@@ -371,15 +405,17 @@ template <class R> void generation()
     lasers<R>();
     imus<R>();
     transforms<R>();
+    origins<R>();
 }
 } // namespace
 
 int main()
 {
-    const int planned = 2 * 29 + 5;
+    const int planned = 2 * 31 + 6;
     std::printf("1..%d\n", planned);
     generation<ros1>();
     generation<ros2>();
+    sequences();
     poses();
     qos();
     if (number != planned)
