@@ -14,8 +14,8 @@ static void tf_twist_beyond(const snt_pose *p, snt_twist *x)
 }
 
 /* The segment to differentiate at t: around it, beginning at it, or at the newest sample ending there. */
-static snt_status tf_segment(const snt_tf_buffer *b, const tf_edge *edge, int64_t t, tf_span *span,
-                             uint32_t *reason)
+static snt_status tf_twist_segment(const snt_tf_buffer *b, const tf_edge *edge, int64_t t, tf_span *span,
+                                   uint32_t *reason)
 {
     tf_found found = snt__tf_find(b, edge, t, span);
     if (found == TF_AT) {
@@ -102,7 +102,7 @@ static snt_status tf_chain_twist(const snt_tf_buffer *b, const tf_chain *chain, 
         tf_edge *edge = tf_edge_at(b, link->slot);
         tf_span span;
         uint32_t reason;
-        snt_status status = tf_segment(b, edge, t, &span, &reason);
+        snt_status status = tf_twist_segment(b, edge, t, &span, &reason);
         if (status == SNT_BUSY) {
             status = snt__tf_explain(b, chain, &options, t, miss);
             return status == SNT_OK ? SNT_BUSY : status;
