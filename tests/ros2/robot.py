@@ -111,10 +111,12 @@ def main():
     node.create_subscription(Header, "/command", on_command, 10)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    threading.Thread(target=executor.spin, daemon=True).start()
+    spinner = threading.Thread(target=executor.spin, daemon=True)
+    spinner.start()
     print("ready", flush=True)
     sys.stdin.read()
     executor.shutdown()
+    spinner.join(5)
     node.destroy_node()
     rclpy.shutdown()
 

@@ -53,6 +53,13 @@ g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -DSNT_TEST_ROS2 -Iinclude "${fla
     -o "$prefix/ros_adaptor" "$top/build/release/libsensortime.so" -Wl,-rpath,"$top/build/release" -pthread
 "$prefix/ros_adaptor" || status=1
 
+# A C++ node on rcl. The wheels' middleware wants an interpreter's symbols in the process, so libpython is linked.
+messages=(-l{std,sensor,tf2}_msgs__rosidl_typesupport_cpp)
+g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -Iinclude "${flags[@]}" tests/ros2/node.cpp -o "$prefix/node" \
+    "$top/build/release/libsensortime.so" -Wl,-rpath,"$top/build/release:$prefix/lib" -L"$prefix/lib" \
+    -lrcl -lrmw -lrcutils -lrosidl_typesupport_cpp "${messages[@]}" \
+    -Wl,--allow-shlib-undefined -Wl,--no-as-needed "-lpython$version" -pthread
+
 say "a talker and a listener"
 # a domain that nobody else is likely to use, and the loopback interface alone
 export ROS_DOMAIN_ID=$(($$ % 90 + 10)) ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST RMW_IMPLEMENTATION=rmw_fastrtps_cpp
