@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compare an audit's JSON lines with the truth of a simulated recording."""
+"""Compare an audit's JSON lines, or deskewed points, with the truth of a simulated recording."""
 
 import json
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
+
+import numpy as np
 
 MS = 1_000_000
 
@@ -129,6 +131,18 @@ def compare(truth: Dict[str, Any], records: List[Dict[str, Any]]) -> Comparison:
 def load(truth: Path, audit: Path):
     records = [json.loads(line) for line in audit.read_text(encoding="utf-8").splitlines()]
     return json.loads(truth.read_text()), records
+
+
+def wall_distances(truth: Dict[str, Any], frame: str, stamp_ns: int, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """How far points given in a sensor's frame at `stamp_ns` lie off the hall's walls [m]."""
+    room = truth["room"]
+    ahead, left, _up, turned = room["mounts"][frame]
+    heading = room["turn_rad_s"] * (stamp_ns - truth["start_ns"]) / 1e9
+    radius = room["speed_m_s"] / room["turn_rad_s"]
+    robot = complex(radius * np.sin(heading), radius * (1 - np.cos(heading)))
+    sensor = np.exp(1j * turned) * (np.asarray(x, np.float64) + 1j * np.asarray(y, np.float64)) + complex(ahead, left)
+    place = robot + np.exp(1j * heading) * sensor
+    return np.abs(np.maximum(np.abs(place.real), np.abs(place.imag)) - room["half_side_m"])
 
 
 def report(truth: Path, audit: Path) -> int:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What do the time stamps of a recording mean, and what is wrong with them?
 #
-#   ./examples/quickstart.sh                 simulate a recording with known faults, audit it, show both side by side
+#   ./examples/quickstart.sh                 simulate a recording with known faults, audit it, deskew it, show all beside the truth
 #   ./examples/quickstart.sh FILE…           audit your .bag, .db3, .mcap files or rosbag2 folders
 #   ./examples/quickstart.sh --topic /points --imu /imu FILE…     options go to lidar_time_auditor
 #
@@ -35,4 +35,10 @@ status=0
 [ $status -le 1 ] || exit $status
 say "what was put in, and what was found"
 "$python" "$top/examples/simulate_recording.py" --compare "$out/simulated/truth.json" "$out/audit.jsonl"
+say "deskewing its clouds: by the IMU, then by transforms and, where they are missing, by the IMU"
+rm -f "$out/deskewed.mcap"
+deskew=("$python" "$top/examples/deskew_recording.py" "$out/simulated" --imu /imu --truth "$out/simulated/truth.json" --quiet)
+"${deskew[@]}" --topic /lidar/points --motion imu || [ $? -eq 1 ]  # 1: scans without IMU are left alone
+"${deskew[@]}" --output "$out/deskewed.mcap"
+say "deskewed: build/quickstart/deskewed.mcap"
 say "per scan: build/quickstart/scans.csv, everything: build/quickstart/audit.jsonl, plots: build/quickstart/report.html"

@@ -36,6 +36,13 @@ POINT = np.dtype(
 )
 HALL = 12.0  # half the side of the hall [m]
 SPEED, TURN = 1.0, 0.5  # of the robot [m/s, rad/s]
+RANGE_NOISE = 0.01  # of the lidars, one sigma [m]
+MOUNTS = {  # where the sensors sit on the robot: x, y, z, heading [m, rad]
+    "lidar": (0.3, 0.0, 0.5, 0.0),
+    "rear": (-0.4, 0.1, 0.5, np.pi),
+    "imu": (0.0, 0.0, 0.5, 0.0),
+    "scanner": (0.0, 0.0, 0.5, 0.0),
+}
 
 
 def pose_at(t):
@@ -43,6 +50,14 @@ def pose_at(t):
     heading = TURN * t
     radius = SPEED / TURN
     return radius * np.sin(heading), radius * (1 - np.cos(heading)), heading
+
+
+def sensor_at(frame, t):
+    """x, y, heading of a sensor t seconds after the start."""
+    x, y, heading = pose_at(t)
+    ahead, left, _up, turned = MOUNTS[frame]
+    c, s = np.cos(heading), np.sin(heading)
+    return x + c * ahead - s * left, y + s * ahead + c * left, heading + turned
 
 
 def hall_ranges(x, y, direction, elevation):
@@ -119,9 +134,10 @@ class Simulation:
         count = int(self.seconds * S // SCAN_NS)
         for scan in range(count):
             start = START_NS + scan * SCAN_NS + int(self.rng.normal(0, 20_000))
-            x, y, heading = pose_at((start - START_NS + offset_ns) / S)
+            # every point is seen from where the lidar is at that moment: this is what bends scans
+            x, y, heading = sensor_at(frame, (start - START_NS + offset_ns) / S)
             distance = hall_ranges(x, y, heading + azimuth, elevation[ring])
-            distance = distance + self.rng.normal(0, 0.01, distance.size)
+            distance = distance + self.rng.normal(0, RANGE_NOISE, distance.size)
             cloud = np.zeros(offset_ns.size, POINT)
             cloud["x"] = distance * np.cos(elevation[ring]) * np.cos(azimuth)
             cloud["y"] = distance * np.cos(elevation[ring]) * np.sin(azimuth)
@@ -194,8 +210,11 @@ class Simulation:
     def static_transforms(self, topic):
         self.topic(topic, "tf2_msgs/msg/TFMessage", "latched")
         made = self._type("geometry_msgs/msg/TransformStamped")
-        value = self._type("geometry_msgs/msg/Transform")(self._vector(0, 0, 0.5), self._yaw(0.0))
-        sent = [made(self._header(START_NS, "base_link"), child, value) for child in ("lidar", "imu", "scanner")]
+        transform = self._type("geometry_msgs/msg/Transform")
+        sent = [
+            made(self._header(START_NS, "base_link"), child, transform(self._vector(x, y, z), self._yaw(heading)))
+            for child, (x, y, z, heading) in MOUNTS.items()
+        ]
         self.put(topic, START_NS + 2 * MS, self._type("tf2_msgs/msg/TFMessage")(sent))
 
     def fix(self, topic, zeros):
@@ -306,6 +325,8 @@ class Simulation:
             "messages": len(self.messages),
             "clean_topics": sorted(set(self.topics) - {f["topic"] for f in self.faults}),
             "faults": self.faults,
+            "room": {"half_side_m": HALL, "speed_m_s": SPEED, "turn_rad_s": TURN, "range_noise_m": RANGE_NOISE,
+                     "mounts": MOUNTS},
         }
 
     def write(self, folder, storage):

@@ -3,7 +3,7 @@
 
 import ctypes
 import sys
-from typing import Any, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -108,22 +108,28 @@ class Layout:
 class PointCloud:
     """One serialized sensor_msgs/PointCloud2. Arrays are views of the message's bytes."""
 
-    def __init__(self, raw: bytes, view: _abi.snt_pointcloud2_view):
+    def __init__(self, raw: Any, view: _abi.snt_pointcloud2_view, writable: bool = False):
         self._raw = raw  # the views point into it
         self.view = view
+        self.writable = writable  # may the points be moved where they are?
         self._layout: Optional[Layout] = None
         self._array: Any = None  # what from_numpy was given, and the descriptions made of it
         self._names: Any = None
         self._fields: Any = None
 
     @classmethod
-    def from_ros(cls, raw: bytes, encoding: int = CDR) -> "PointCloud":
-        """From the message's bytes. Raises FormatError, TruncatedError or LayoutError with byte offset and field."""
+    def from_ros(cls, raw: Union[bytes, bytearray], encoding: int = CDR) -> "PointCloud":
+        """From the message's bytes. Raises FormatError, TruncatedError or LayoutError with byte offset and field.
+
+        The points of a bytearray can be moved where they are (`DeskewPlan.apply_in_place`).
+        """
         view, error = _abi.snt_pointcloud2_view(), _abi.snt_message_error()
-        status = lib.snt_pointcloud2_view_parse(encoding, raw, len(raw), ctypes.byref(view), ctypes.byref(error))
+        writable = isinstance(raw, bytearray)
+        memory = (ctypes.c_char * len(raw)).from_buffer(raw) if writable else raw  # type: ignore[arg-type]
+        status = lib.snt_pointcloud2_view_parse(encoding, memory, len(raw), ctypes.byref(view), ctypes.byref(error))
         if status < 0:
             check(status, "PointCloud2", message_facts(error))
-        return cls(raw, view)
+        return cls(memory, view, writable)
 
     @classmethod
     def from_numpy(cls, points: np.ndarray, stamp_ns: int = 0) -> "PointCloud":

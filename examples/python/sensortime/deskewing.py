@@ -11,6 +11,7 @@ from ._handle import Handle, config
 from ._library import lib
 from .clouds import PointCloud
 from .errors import check
+from .transforms import TransformPath
 
 REFERENCES = {"start": _abi.SNT_REF_START, "middle": _abi.SNT_REF_MID, "end": _abi.SNT_REF_END}
 _REACH_NS = 1_000_000_000  # IMU samples this far around the scan are used
@@ -55,14 +56,19 @@ class DeskewPlan(Handle):
         check(lib.snt_deskew_create(ctypes.byref(cfg), None, ctypes.byref(out)), "making a deskew plan")
         self._own(out)
 
-    def scan(self, cloud: _abi.snt_cloud, reference: Any = "start", **options: Any) -> _abi.snt_deskew_scan:
-        """The scan's interval from its points. `reference`: "start", "middle", "end" or a time [ns]."""
+    def scan(
+        self, cloud: _abi.snt_cloud, reference: Any = "start", limit_ns: int = 0, **options: Any
+    ) -> _abi.snt_deskew_scan:
+        """The scan's interval from its points. `reference`: "start", "middle", "end" or a time [ns].
+
+        `limit_ns`: no scan is longer, wilder times are outliers; 0 = take all.
+        """
         scan = config(_abi.snt_deskew_scan, lib.snt_deskew_scan_init, options)
         if isinstance(reference, str):
             scan.reference = REFERENCES[reference]
         else:
             scan.reference, scan.reference_ns = _abi.SNT_REF_AT, int(reference)
-        check(lib.snt_deskew_scan_from_cloud(ctypes.byref(cloud), None, 0, ctypes.byref(scan), None), "times of the scan")
+        check(lib.snt_deskew_scan_from_cloud(ctypes.byref(cloud), None, limit_ns, ctypes.byref(scan), None), "times of the scan")
         return scan
 
     def from_twist(self, scan: _abi.snt_deskew_scan, linear: Sequence[float], angular: Sequence[float]) -> None:
@@ -83,14 +89,37 @@ class DeskewPlan(Handle):
         )
         check(status, "planning from poses")
 
-    def from_imu(self, scan: _abi.snt_deskew_scan, stamps_ns: Any, rates: Any) -> None:
-        """Angular rates of a gyroscope, n × 3 [rad/s]: rotation only."""
+    def from_path(
+        self, scan: _abi.snt_deskew_scan, path: TransformPath, spacing_ns: int = 0, method: int = _abi.SNT_INTERPOLATE_LINEAR
+    ) -> None:
+        """Lookups of a path T_fixed_sensor every `spacing_ns` (0 = 2 ms), in one batch."""
+        status = lib.snt_deskew_plan_path(self.handle, ctypes.byref(scan), path.handle, spacing_ns, method)
+        check(status, "planning from transforms")
+
+    def from_imu(
+        self,
+        scan: _abi.snt_deskew_scan,
+        stamps_ns: Any,
+        rates: Any,
+        velocity: Optional[Sequence[float]] = None,
+        rotation: Sequence[float] = (0, 0, 0, 1),
+    ) -> None:
+        """Angular rates of a gyroscope, n × 3 [rad/s]: rotation only, unless the body's `velocity` is known.
+
+        `velocity` is that of the body amid the scan, in its own axes [m/s]. `rotation`: x, y, z, w of T_body_imu.
+        """
         stamps, rates = np.asarray(stamps_ns, np.int64), np.asarray(rates, np.float64)
         if rates.shape != (stamps.size, 3):
             raise ValueError("expected one rate of 3 numbers for each stamp")
         near = (stamps >= scan.begin_ns - _REACH_NS) & (stamps <= scan.end_ns + _REACH_NS)
         cfg = config(_abi.snt_imu_buffer_config, lib.snt_imu_buffer_config_init, {"domain": scan.domain})
         cfg.capacity = max(16, int(near.sum()))
+        cfg.T_body_imu.q[:] = list(rotation)
+        state = None
+        if velocity is not None:
+            state = _abi.snt_imu_state()
+            state.stamp_ns, state.T_fixed_body.q[3] = (scan.begin_ns + scan.end_ns) // 2, 1.0
+            state.velocity[:] = list(velocity)
         buffer = ctypes.POINTER(_abi.snt_imu_buffer)()
         check(lib.snt_imu_buffer_create(ctypes.byref(cfg), None, ctypes.byref(buffer)), "making an IMU buffer")
         try:
@@ -98,7 +127,8 @@ class DeskewPlan(Handle):
             for stamp, rate in zip(stamps[near].tolist(), rates[near].tolist()):
                 sample.stamp_ns, sample.rate[:] = stamp, rate
                 check(lib.snt_imu_buffer_insert(buffer, ctypes.byref(sample)), "adding an IMU sample")
-            check(lib.snt_deskew_plan_imu(self.handle, ctypes.byref(scan), buffer, None), "planning from the IMU")
+            known = None if state is None else ctypes.byref(state)
+            check(lib.snt_deskew_plan_imu(self.handle, ctypes.byref(scan), buffer, known), "planning from the IMU")
         finally:
             lib.snt_imu_buffer_destroy(buffer)
 
@@ -113,6 +143,16 @@ class DeskewPlan(Handle):
         )  # fmt: skip
         check(status, "deskewing")
         return Deskewed(self, source, out, report)
+
+    def apply_in_place(self, cloud: PointCloud) -> Deskewed:
+        """Move the points of a message in a bytearray where they are; no other byte changes."""
+        if not cloud.writable:
+            raise ValueError("the cloud's bytes are not ours to write: make it from a bytearray")
+        source = cloud.cloud
+        report = _abi.snt_deskew_report()
+        there = ctypes.byref(source)
+        check(lib.snt_deskew_apply(self.handle, there, there, ctypes.byref(report)), "deskewing")
+        return Deskewed(self, source, cloud.points, report)
 
 
 def deskew(
