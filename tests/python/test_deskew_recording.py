@@ -122,6 +122,20 @@ def test_a_gyroscope_alone_takes_the_turn_out_of_ros1_bags_too(tmp_path):
     assert np.hypot(points["x"] - 10 * np.cos(40 * times), points["y"] - 10 * np.sin(40 * times)).max() > 0.09
 
 
+def test_a_scan_that_the_imu_covers_in_part_stays_as_it_is(tmp_path):
+    points, times, _count = scans()
+    lidar = [("/points", CLOUD, START + k * 100 * MS + 105 * MS, cloud(ROS2, START + k * 100 * MS, points.tobytes(), FIELDS, 18))
+             for k in range(8)]  # fmt: skip
+    # the last sample at 530 ms; motion is continued for 20 ms, not for the 70 that scan 5 would take
+    path = write2(tmp_path / "drive", sorted(imu_messages(54) + lidar, key=lambda m: m[2]))
+    out = run(path, "--output", tmp_path / "out.mcap", expect=1)
+    assert "5 of 8 scans deskewed" in out
+    (outside,) = re.findall(r"^ +5 .* 1600 +(\d+)  left as it is \(.*no imu cover\)", out, re.M)
+    assert int(outside) == np.sum(times > 0.03)
+    same = [a == b for (t, _, a), (_, _, b) in zip(recorded(tmp_path / "drive"), recorded(tmp_path / "out.mcap")) if t == "/points"]
+    assert same == [False] * 5 + [True] * 3
+
+
 def test_what_cannot_be_deskewed_is_said_and_copied(tmp_path):
     points, _times, _count = scans()
     lidar = [("/points", CLOUD, START + k * 100 * MS + 105 * MS, cloud(ROS2, START + k * 100 * MS, points.tobytes(), FIELDS, 18))
