@@ -133,5 +133,11 @@ int main(int argc, char **argv)
     run("sync_exact_n2", SNT_SYNC_EXACT, 0, 2, 10, 0, 0);
     run("sync_fixed_n2", SNT_SYNC_APPROXIMATE, 0, 2, 10, 0, 0);
     run("sync_fixed_n4", SNT_SYNC_APPROXIMATE, 0, 4, 10, 0, 0);
+    /* the same without the lock: where the application serialises anyway */
+    const uint32_t single = SNT_SYNC_SINGLE_THREAD, compat = SNT_SYNC_COMPAT | single;
+    run("sync_approx_n2_single", SNT_SYNC_APPROXIMATE, compat, 2, 10, 0, 0);
+    run("sync_approx_n4_single", SNT_SYNC_APPROXIMATE, compat, 4, 10, 0, 0);
+    run("sync_rate_mismatch_single", SNT_SYNC_APPROXIMATE, compat, 2, 1000, 5000000, 200000000);
+    run("sync_exact_n2_single", SNT_SYNC_EXACT, single, 2, 10, 0, 0);
     return 0;
 }

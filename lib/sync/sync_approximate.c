@@ -20,9 +20,11 @@ typedef struct approx_bounds {
 SNT__SYNC_HOT approx_bounds approx_find(const int64_t *t, uint32_t n)
 {
     approx_bounds b = {0, 0};
-    if (n == 2) { /* the commonest case needs no loop */
-        b.lo = t[1] < t[0];
-        b.hi = t[1] >= t[0];
+    if (n == 2) {                     /* the commonest case needs no loop */
+        if (SNT_LIKELY(t[1] >= t[0])) /* a branch: what follows need not wait for the comparison */
+            b.hi = 1;
+        else
+            b.lo = 1;
         return b;
     }
     int64_t least = t[0], most = t[0];
@@ -38,10 +40,15 @@ SNT__SYNC_HOT approx_bounds approx_find(const int64_t *t, uint32_t n)
 
 SNT__SYNC_HOT void approx_hide(snt_synchronizer *s, uint32_t rank)
 {
-    snt__sync_lane *lane = snt__sync_ranked(s, rank);
-    lane->cur++;
+    const uint32_t input = s->input_of[rank];
+    snt__sync_lane *lane = &s->lanes[input];
     s->hidden |= SNT__BIT(rank);
-    snt__sync_touch(s, rank);
+    if (++lane->cur != lane->tail)
+        s->front[rank] = snt__sync_at(lane, lane->cur)->key;
+    else {
+        s->full &= ~SNT__BIT(input);
+        lane->empty_since = s->now;
+    }
 }
 
 static void approx_unhide(snt_synchronizer *s)
@@ -92,15 +99,22 @@ void snt__sync_approx_publish(snt_synchronizer *s, uint32_t flags)
     snt__sync_close_full(s, flags);
 }
 
-/* The fronts become the candidate: what was hidden before them can be in no set any more. */
-static void approx_take(snt_synchronizer *s, int64_t start, int64_t end)
+/* What lies before the cursor can be in no set any more. Apart, so that the search keeps its registers. */
+static SNT__SYNC_COLD void approx_supersede(snt_synchronizer *s, snt__sync_lane *lane)
 {
-    for (; s->hidden; s->hidden &= s->hidden - 1) {
-        snt__sync_lane *lane = snt__sync_ranked(s, snt__first_bit(s->hidden));
-        for (; lane->head != lane->cur; lane->head++)
-            snt__sync_drop(s, snt__sync_at(lane, lane->head)->slot, SNT_DROP_SUPERSEDED, 0, SNT_SYNC_NO_INPUT,
-                           SNT_UNKNOWN);
-    }
+    const uint32_t cur = lane->cur;
+    uint32_t head = lane->head;
+    for (; head != cur; head++)
+        snt__sync_supersede(s, snt__sync_at(lane, head)->slot);
+    lane->head = head;
+}
+
+/* The fronts become the candidate: what was hidden before them can be in no set any more. */
+SNT__SYNC_HOT void approx_take(snt_synchronizer *s, int64_t start, int64_t end)
+{
+    for (uint64_t bits = s->hidden; bits; bits &= bits - 1)
+        approx_supersede(s, snt__sync_ranked(s, snt__first_bit(bits)));
+    s->hidden = 0;
     s->start = start;
     s->end = end;
 }
@@ -117,6 +131,14 @@ SNT__SYNC_HOT bool approx_scaled_at_least(const snt_synchronizer *s, int64_t a, 
     if (a >= 0 && s->scale_shift == 52 && a < b - a) /* the factor is below 2 */
         return false;
     return approx_scale(s, a) >= b;
+}
+
+/* Is `last` later than the candidate's end by enough, scaled, to outweigh what `t` is later than its start? */
+SNT__SYNC_HOT bool approx_outweighs(const snt_synchronizer *s, int64_t last, int64_t t)
+{
+    if (last == s->end) /* the commonest case: nothing to scale */
+        return t <= s->start;
+    return approx_scaled_at_least(s, snt__sync_sub(last, s->end), snt__sync_sub(t, s->start));
 }
 
 /* The least stamp that the lane's front has, or that its next sample can have. */
@@ -226,14 +248,13 @@ void snt__sync_approx_process(snt_synchronizer *s)
             approx_take(s, first, last);
             s->pivot = b.hi;
             s->pivot_key = last;
-        } else if (!approx_scaled_at_least(s, snt__sync_sub(last, s->end), snt__sync_sub(first, s->start))) {
+        } else if (!approx_outweighs(s, last, first)) {
             snt__sync_separation separation;
             if (!s->careful || (s->flags & SNT_SYNC_COMPAT) || approx_certain(s, &separation))
                 approx_take(s, first, last);
         }
         approx_hide(s, b.lo);
-        if (b.lo == s->pivot ||
-            approx_scaled_at_least(s, snt__sync_sub(last, s->end), snt__sync_sub(s->pivot_key, s->start)))
+        if (b.lo == s->pivot || approx_outweighs(s, last, s->pivot_key))
             snt__sync_approx_publish(s, 0);
         else if (!snt__sync_complete(s) && !approx_virtual(s))
             return;

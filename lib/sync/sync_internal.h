@@ -118,9 +118,11 @@ struct snt_synchronizer {
 #define SNT__BIT(i) (UINT64_C(1) << (i))
 
 #if defined(__GNUC__)
-#define SNT__SYNC_HOT static inline __attribute__((always_inline))
+#define SNT__SYNC_HOT  static inline __attribute__((always_inline))
+#define SNT__SYNC_COLD __attribute__((noinline))
 #else
 #define SNT__SYNC_HOT static inline
+#define SNT__SYNC_COLD
 #endif
 
 static inline uint32_t snt__first_bit(uint64_t bits)
@@ -203,12 +205,60 @@ SNT__SYNC_HOT void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
     }
 }
 
+/* To the end of the list of dropped tokens. */
+SNT__SYNC_HOT void snt__sync_queue_drop(snt_synchronizer *s, uint32_t index)
+{
+    s->slots[index].next = SNT__SYNC_NONE;
+    if (s->drop_count++)
+        s->slots[s->drop_tail].next = index;
+    else
+        s->drop_head = index;
+    s->drop_tail = index;
+}
+
+/* synchronizer.c: the epoch may have changed. */
+void snt__sync_new_epoch(snt_synchronizer *s);
+
+static inline void snt__sync_enter(snt_synchronizer *s)
+{
+    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
+        snt__lock_acquire(&s->lock);
+}
+
+static inline void snt__sync_leave(snt_synchronizer *s)
+{
+    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
+        snt__lock_release(&s->lock);
+}
+
+/* At the start of every call: is it still the same session, and what time is it? */
+SNT__SYNC_HOT void snt__sync_begin(snt_synchronizer *s, snt_time now)
+{
+    if (now != SNT_UNKNOWN && (s->now == SNT_UNKNOWN || now > s->now))
+        s->now = now;
+    if (SNT_UNLIKELY(s->epoch != NULL))
+        snt__sync_new_epoch(s);
+}
+
 /* sync_queue.c */
 int64_t snt__sync_period(const snt__sync_lane *lane);
 int64_t snt__sync_jitter(const snt__sync_lane *lane);
 int64_t snt__sync_key(const snt__sync_lane *lane, const snt_sample *sample);
 void snt__sync_drop(snt_synchronizer *s, uint32_t slot, uint32_t reason, uint32_t cause, uint32_t partner,
                     int64_t gap);
+/* What snt__sync_drop does for one that was never lent, SUPERSEDED without a partner. */
+SNT__SYNC_HOT void snt__sync_supersede(snt_synchronizer *s, uint32_t index)
+{
+    snt__sync_slot *slot = &s->slots[index];
+    slot->arrived = s->now != SNT_UNKNOWN && slot->arrived != SNT_UNKNOWN
+                        ? snt__sync_sub(s->now, slot->arrived)
+                        : SNT_UNKNOWN;
+    slot->gap = SNT_UNKNOWN;
+    slot->tag = (uint16_t)(slot->tag | SNT_DROP_SUPERSEDED << 8);
+    slot->sample.reserved = (SNT_SYNC_NO_INPUT & 255u) << 8;
+    s->dropped[SNT_DROP_SUPERSEDED]++;
+    snt__sync_queue_drop(s, index);
+}
 void snt__sync_release(snt_synchronizer *s, uint32_t slot);
 void snt__sync_drop_front(snt_synchronizer *s, snt__sync_lane *lane, uint32_t reason, uint32_t partner);
 void snt__sync_overflow(snt_synchronizer *s, uint32_t input);
@@ -284,6 +334,53 @@ void snt__sync_window_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_window_process(snt_synchronizer *s);
 void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
+/*
+ * EXACT's two commonest cases, without a search: the queue is empty, and either some other is empty too, so the sample
+ * waits, or all others have its stamp at their heads, so it makes the set without having queued. False = neither.
+ */
+SNT__SYNC_HOT bool snt__sync_exact_quick(snt_synchronizer *s, uint32_t input, uint32_t index)
+{
+    const uint64_t bit = SNT__BIT(input), others = s->required & ~bit;
+    snt__sync_lane *lane = &s->lanes[input];
+    const int64_t key = s->slots[index].key;
+    if ((s->full & bit) || !(s->required & bit) || key <= lane->last_out)
+        return false;
+    if ((s->full & others) != others) {
+        snt__sync_entry *entry = snt__sync_at(lane, lane->tail++);
+        entry->key = s->front[lane->rank] = key;
+        entry->slot = index;
+        s->full |= bit;
+        return true;
+    }
+    for (uint32_t r = 0; r < s->ranks; r++)
+        if (s->front[r] != key && r != lane->rank)
+            return false;
+    uint32_t *row = snt__sync_row(s, s->ready_tail);
+    uint64_t empty = bit;
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        const uint32_t i = s->input_of[r];
+        snt__sync_lane *member = &s->lanes[i];
+        member->last_out = key;
+        member->in_sets++;
+        row[r] = index;
+        if (i == input)
+            continue;
+        const uint32_t head = member->head;
+        row[r] = snt__sync_at(member, head)->slot;
+        member->cur = member->head = head + 1;
+        if (SNT_UNLIKELY(head + 1 != member->tail)) {
+            s->front[r] = snt__sync_at(member, head + 1)->key;
+            continue;
+        }
+        empty |= SNT__BIT(i);
+        member->empty_since = s->now;
+    }
+    lane->empty_since = s->now;
+    s->full &= ~empty;
+    snt__sync_close_full(s, 0);
+    return true;
+}
+
 /* After cursors or settings changed from outside: match anew. */
 void snt__sync_rematch(snt_synchronizer *s);
 

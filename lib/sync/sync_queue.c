@@ -36,16 +36,6 @@ int64_t snt__sync_jitter(const snt__sync_lane *lane)
     return most >= least ? (most - least) / 2 : SNT_UNKNOWN;
 }
 
-static void sync_queue_drop(snt_synchronizer *s, uint32_t index)
-{
-    s->slots[index].next = SNT__SYNC_NONE;
-    if (s->drop_count++)
-        s->slots[s->drop_tail].next = index;
-    else
-        s->drop_head = index;
-    s->drop_tail = index;
-}
-
 void snt__sync_drop(snt_synchronizer *s, uint32_t index, uint32_t reason, uint32_t cause, uint32_t partner,
                     int64_t gap)
 {
@@ -65,7 +55,7 @@ void snt__sync_drop(snt_synchronizer *s, uint32_t index, uint32_t reason, uint32
     slot->sample.reserved = cause | (partner & 255u) << 8;
     s->dropped[reason]++;
     if (!slot->lent)
-        sync_queue_drop(s, index);
+        snt__sync_queue_drop(s, index);
 }
 
 /* A ready set let go of the slot. */
@@ -74,7 +64,7 @@ void snt__sync_release(snt_synchronizer *s, uint32_t index)
     snt__sync_slot *slot = &s->slots[index];
     slot->lent--;
     if (!slot->lent && snt__sync_reason(slot))
-        sync_queue_drop(s, index);
+        snt__sync_queue_drop(s, index);
 }
 
 void snt__sync_touch_any(snt_synchronizer *s, uint32_t input)

@@ -2,18 +2,6 @@
 /* The handle: adding, polling, sessions. */
 #include "sync_internal.h"
 
-static void sync_enter(snt_synchronizer *s)
-{
-    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
-        snt__lock_acquire(&s->lock);
-}
-
-static void sync_leave(snt_synchronizer *s)
-{
-    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
-        snt__lock_release(&s->lock);
-}
-
 void snt__sync_rematch(snt_synchronizer *s)
 {
     if (s->policy == SNT_SYNC_APPROXIMATE) {
@@ -56,22 +44,13 @@ static void sync_restart(snt_synchronizer *s, uint32_t reason)
     s->resets++;
 }
 
-static void sync_new_epoch(snt_synchronizer *s)
+void snt__sync_new_epoch(snt_synchronizer *s)
 {
     const uint32_t session = snt_epoch_session(s->epoch);
     if (session == s->session)
         return;
     sync_restart(s, SNT_DROP_RESET);
     s->session = session;
-}
-
-/* At the start of every call: is it still the same session, and what time is it? */
-SNT__SYNC_HOT void sync_begin(snt_synchronizer *s, snt_time now)
-{
-    if (now != SNT_UNKNOWN && (s->now == SNT_UNKNOWN || now > s->now))
-        s->now = now;
-    if (SNT_UNLIKELY(s->epoch != NULL))
-        sync_new_epoch(s);
 }
 
 static void sync_learn_bound(const snt_synchronizer *s, snt__sync_lane *lane)
@@ -84,9 +63,14 @@ static void sync_learn_bound(const snt_synchronizer *s, snt__sync_lane *lane)
     lane->bound = least - least / 8;
 }
 
-static void sync_learn_block(const snt_synchronizer *s, snt__sync_lane *lane)
+/* What a sample of one in sixteen, or with the shortest gap yet, has to do. Kept apart from the path of the others. */
+static SNT__SYNC_COLD void sync_learn_seldom(const snt_synchronizer *s, snt__sync_lane *lane, int64_t step)
 {
-    lane->previous_period = snt__sync_period(lane);
+    lane->block_min = step < lane->block_min ? step : lane->block_min;
+    sync_learn_bound(s, lane);
+    if (lane->block_count < SNT__SYNC_BLOCK)
+        return;
+    lane->previous_period = snt__sync_sub(lane->newest, lane->block_start) / (int64_t)SNT__SYNC_BLOCK;
     lane->previous_min = lane->block_min;
     lane->previous_max = lane->block_max;
     lane->block_start = lane->newest;
@@ -97,7 +81,7 @@ static void sync_learn_block(const snt_synchronizer *s, snt__sync_lane *lane)
     sync_learn_bound(s, lane);
 }
 
-static void sync_learn_odd(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+static SNT__SYNC_COLD void sync_learn_odd(snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
 {
     if (lane->newest != SNT_UNKNOWN && key <= lane->newest) {
         lane->backward += key < lane->newest;
@@ -121,16 +105,10 @@ SNT__SYNC_HOT void sync_learn(snt_synchronizer *s, snt__sync_lane *lane, int64_t
     if (key > s->newest)
         s->newest = key;
     const int64_t step = (int64_t)gap;
-    lane->block_count++;
-    if (step > lane->block_max)
-        lane->block_max = step;
-    if (step < lane->block_min) {
-        lane->block_min = step;
-        sync_learn_bound(s, lane);
-    } else if (lane->block_count == 3)
-        sync_learn_bound(s, lane);
-    if (lane->block_count == SNT__SYNC_BLOCK)
-        sync_learn_block(s, lane);
+    const uint32_t n = ++lane->block_count;
+    lane->block_max = step > lane->block_max ? step : lane->block_max;
+    if (SNT_UNLIKELY(step < lane->block_min || n == 3 || n == SNT__SYNC_BLOCK))
+        sync_learn_seldom(s, lane, step);
 }
 
 static void sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t session)
@@ -144,9 +122,10 @@ static void sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t 
 }
 
 /* Clock and session in full: the reason to refuse the sample, or 0. */
-static uint32_t sync_admit(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
+static SNT__SYNC_COLD uint32_t sync_admit(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
 {
     snt__sync_lane *lane = &s->lanes[input];
+    s->careful |= sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
     if (s->adopt_domain && !lane->cfg.domain) {
         s->domain = sample->domain;
         s->adopt_domain = 0;
@@ -199,11 +178,12 @@ SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
     slot->lent = 0;
     slot->tag = (uint16_t)input;
     lane->received++;
-    const int64_t key = lane->plain && sample->t0_ns > INT64_MIN && sample->t0_ns < INT64_MAX
-                            ? sample->t0_ns
-                            : snt__sync_key(lane, sample);
+    /* finite, in one comparison: INT64_MAX becomes 0 and INT64_MIN 1 */
+    const bool finite = (uint64_t)sample->t0_ns + ((UINT64_C(1) << 63) + 1) > 1;
+    const int64_t key = SNT_LIKELY(lane->plain & finite) ? sample->t0_ns : snt__sync_key(lane, sample);
     slot->key = key;
-    if (SNT_UNLIKELY((sample->domain ^ lane->domain) | sample->session | s->watchful)) {
+    const uint32_t bounds = sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
+    if (SNT_UNLIKELY((sample->domain ^ lane->domain) | sample->session | bounds | s->watchful)) {
         const uint32_t reason = sync_admit(s, input, sample);
         if (reason) {
             snt__sync_drop(s, index, reason, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
@@ -213,9 +193,9 @@ SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
             snt__sync_sub(lane->newest, key) > s->jump_back)
             sync_restart(s, SNT_DROP_RESET);
     }
-    s->careful |= sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
     sync_learn(s, lane, key);
-    lane->match(s, input, index);
+    if (s->policy != SNT_SYNC_EXACT || !snt__sync_exact_quick(s, input, index))
+        lane->match(s, input, index);
     return SNT_OK;
 }
 
@@ -233,15 +213,15 @@ snt_status snt_synchronizer_add(snt_synchronizer *s, uint32_t input, const snt_s
 {
     if (!s || !sample || input >= s->inputs || !sync_sane(sample))
         return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, now);
+    snt__sync_enter(s);
+    snt__sync_begin(s, now);
     snt_status status = sync_add(s, input, sample);
     if (status >= 0) {
         if (s->deadline > 0)
             snt__sync_expire(s, SNT_UNKNOWN);
         status = sync_anything(s);
     }
-    sync_leave(s);
+    snt__sync_leave(s);
     return status;
 }
 
@@ -254,8 +234,8 @@ snt_status snt_synchronizer_add_many(snt_synchronizer *s, const uint32_t *inputs
     snt_sample sample;
     snt_sample_init(&sample, 0, domain, 0);
     uint64_t i = 0;
-    sync_enter(s);
-    sync_begin(s, now);
+    snt__sync_enter(s);
+    snt__sync_begin(s, now);
     snt_status status = SNT_OK;
     for (; i < count && status >= 0; i += status >= 0) {
         if (inputs[i] >= s->inputs) {
@@ -271,7 +251,7 @@ snt_status snt_synchronizer_add_many(snt_synchronizer *s, const uint32_t *inputs
             snt__sync_expire(s, SNT_UNKNOWN);
         status = sync_anything(s);
     }
-    sync_leave(s);
+    snt__sync_leave(s);
     if (added)
         *added = i;
     return status;
@@ -303,10 +283,12 @@ static inline void sync_free(snt_synchronizer *s, uint32_t index)
     s->free_head = index;
 }
 
-static void sync_measure_careful(snt_synchronizer *s, const snt__sync_ready *ready, const uint32_t *row,
-                                 snt_sync_member *members, snt__sync_separation *out)
+/* Where bounds, intervals or attached inputs have a say in how far the members are apart. */
+static SNT__SYNC_COLD void sync_measure(const snt_synchronizer *s, const snt__sync_ready *ready,
+                                        const uint32_t *row, snt_sync_member *members, snt_sync_set *set)
 {
     uint32_t matched[2 * SNT_SYNC_MAX_INPUTS], m = 0;
+    snt__sync_separation separation;
     for (uint32_t i = 0; i < ready->count; i++) {
         const uint32_t role = s->lanes[members[i].input].cfg.role;
         if (role <= SNT_ROLE_OPTIONAL)
@@ -314,59 +296,62 @@ static void sync_measure_careful(snt_synchronizer *s, const snt__sync_ready *rea
         else if (role == SNT_ROLE_INTERPOLATED && i && members[i - 1].input == members[i].input)
             sync_weigh(&members[i - 1], &members[i], ready->reference);
     }
-    snt__sync_separate(s, matched, m, out);
-}
-
-static void sync_hand_out(snt_synchronizer *s, snt_sync_set *set, snt_sync_member *members)
-{
-    const uint32_t at = s->ready_head++;
-    const snt__sync_ready *ready = &s->ready[at & s->ready_mask];
-    const uint32_t *row = snt__sync_row(s, at), count = ready->count;
-    snt__sync_separation separation;
-    int64_t start = INT64_MAX, end = INT64_MIN;
-    uint32_t lent = 0; /* what is let go of below stays readable: places are only linked */
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t index = row[i];
-        const snt__sync_slot *slot = &s->slots[index];
-        sync_fill(slot, &members[i]);
-        start = slot->key < start ? slot->key : start;
-        end = slot->key > end ? slot->key : end;
-        if (SNT_UNLIKELY(slot->lent)) {
-            snt__sync_release(s, index);
-            lent++;
-        } else
-            sync_free(s, index);
-    }
-    s->out += count - lent;
-    if (SNT_UNLIKELY(s->careful || s->attached))
-        sync_measure_careful(s, ready, row, members, &separation);
-    else { /* one key per member and no bounds */
-        separation.start = start;
-        separation.end = end;
-        separation.nominal = separation.lo = snt__sync_sub(end, start);
-        separation.hi = count < 2 ? 0 : SNT_UNKNOWN;
-        separation.verdict = s->max_separation == SNT_UNKNOWN || count < 2 ? SNT_SYNC_CERTAIN
-                             : separation.nominal <= s->max_separation     ? SNT_SYNC_POSSIBLE
-                                                                           : SNT_SYNC_NO;
-    }
-    set->number = s->number++;
-    set->reference_ns = ready->reference;
+    snt__sync_separate(s, matched, m, &separation);
     set->start_ns = separation.start;
     set->end_ns = separation.end;
     set->separation_ns = separation.nominal;
     set->separation_lo_ns = separation.lo;
     set->separation_hi_ns = separation.hi;
+    set->verdict = separation.verdict;
+}
+
+static inline void sync_hand_out(snt_synchronizer *s, snt_sync_set *set, snt_sync_member *members)
+{
+    const uint32_t at = s->ready_head++;
+    const snt__sync_ready *ready = &s->ready[at & s->ready_mask];
+    const uint32_t *row = snt__sync_row(s, at), count = ready->count;
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    uint32_t lent = 0,
+             free_head = s->free_head; /* what is let go of stays readable: places are only linked */
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t index = row[i];
+        snt__sync_slot *slot = &s->slots[index];
+        sync_fill(slot, &members[i]);
+        start = slot->key < start ? slot->key : start;
+        end = slot->key > end ? slot->key : end;
+        if (SNT_UNLIKELY(slot->lent)) {
+            snt__sync_release(s, index); /* into the drop list, if anywhere */
+            lent++;
+        } else {
+            slot->next = free_head;
+            free_head = index;
+        }
+    }
+    s->free_head = free_head;
+    s->out += count - lent;
+    const int64_t nominal = snt__sync_sub(end, start);
+    set->number = s->number++;
+    set->reference_ns = ready->reference;
+    set->start_ns = start; /* one key per member and no bounds */
+    set->end_ns = end;
+    set->separation_ns = nominal;
+    set->separation_lo_ns = nominal;
+    set->separation_hi_ns = count < 2 ? 0 : SNT_UNKNOWN;
     set->decided_ns = ready->decided;
     set->present = ready->present;
     set->missing = ready->missing;
     set->member_count = count;
-    set->verdict = separation.verdict;
+    set->verdict = s->max_separation == SNT_UNKNOWN || count < 2 ? SNT_SYNC_CERTAIN
+                   : nominal <= s->max_separation                ? SNT_SYNC_POSSIBLE
+                                                                 : SNT_SYNC_NO;
     set->flags = ready->flags;
     set->session = ready->session;
     set->domain = s->domain;
     set->more = s->ready_open - s->ready_head;
     set->undrained = s->drop_count;
     set->reserved = 0;
+    if (SNT_UNLIKELY(s->careful | (s->attached != 0)))
+        sync_measure(s, ready, row, members, set);
 }
 
 snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now_stamp, snt_sync_set *set,
@@ -376,8 +361,8 @@ snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now
         return SNT_ERR_INVALID_ARG;
     if (capacity < s->width)
         return SNT_ERR_BUFFER_TOO_SMALL;
-    sync_enter(s);
-    sync_begin(s, now);
+    snt__sync_enter(s);
+    snt__sync_begin(s, now);
     if (SNT_UNLIKELY(s->timed))
         snt__sync_expire(s, now_stamp);
     snt_status status = SNT_EMPTY;
@@ -390,7 +375,7 @@ snt_status snt_synchronizer_poll(snt_synchronizer *s, snt_time now, snt_time now
         status = SNT_OK;
         break;
     }
-    sync_leave(s);
+    snt__sync_leave(s);
     return status;
 }
 
@@ -399,8 +384,8 @@ snt_status snt_synchronizer_poll_drops(snt_synchronizer *s, snt_sync_drop *drops
 {
     if (!s || !count || (capacity && !drops))
         return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, SNT_UNKNOWN);
+    snt__sync_enter(s);
+    snt__sync_begin(s, SNT_UNKNOWN);
     uint32_t n = 0;
     for (; n < capacity && s->drop_count; n++) {
         const uint32_t index = s->drop_head;
@@ -423,7 +408,7 @@ snt_status snt_synchronizer_poll_drops(snt_synchronizer *s, snt_sync_drop *drops
         s->drop_count--;
         sync_free(s, index);
     }
-    sync_leave(s);
+    snt__sync_leave(s);
     *count = n;
     return n ? SNT_OK : SNT_EMPTY;
 }
@@ -432,10 +417,10 @@ snt_status snt_synchronizer_reset(snt_synchronizer *s)
 {
     if (!s)
         return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, SNT_UNKNOWN);
+    snt__sync_enter(s);
+    snt__sync_begin(s, SNT_UNKNOWN);
     sync_restart(s, SNT_DROP_RESET);
-    sync_leave(s);
+    snt__sync_leave(s);
     return SNT_OK;
 }
 
@@ -443,14 +428,14 @@ snt_status snt_synchronizer_clear(snt_synchronizer *s)
 {
     if (!s)
         return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, SNT_UNKNOWN);
+    snt__sync_enter(s);
+    snt__sync_begin(s, SNT_UNKNOWN);
     sync_forget_search(s);
     for (uint32_t i = 0; i < s->inputs; i++)
         snt__sync_drop_waiting(s, i, SNT_DROP_CLEARED);
     snt__sync_dissolve_ready(s, true, SNT_DROP_CLEARED);
     s->ready_head = s->ready_tail;
-    sync_leave(s);
+    snt__sync_leave(s);
     return SNT_OK;
 }
 
@@ -461,8 +446,8 @@ snt_status snt_synchronizer_set_offset(snt_synchronizer *s, uint32_t input, snt_
         return SNT_ERR_INVALID_ARG;
     if (s->flags & SNT_SYNC_COMPAT)
         return SNT_ERR_UNSUPPORTED;
-    sync_enter(s);
-    sync_begin(s, SNT_UNKNOWN);
+    snt__sync_enter(s);
+    snt__sync_begin(s, SNT_UNKNOWN);
     sync_forget_search(s);
     snt__sync_lane *lane = &s->lanes[input];
     lane->cfg.offset_ns = offset;
@@ -481,7 +466,7 @@ snt_status snt_synchronizer_set_offset(snt_synchronizer *s, uint32_t input, snt_
         snt__sync_drop_front(s, lane, SNT_DROP_LATE, SNT_SYNC_NO_INPUT);
     snt__sync_touch_any(s, input);
     snt__sync_rematch(s);
-    sync_leave(s);
+    snt__sync_leave(s);
     return SNT_OK;
 }
 
@@ -491,190 +476,11 @@ snt_status snt_synchronizer_set_max_separation(snt_synchronizer *s, snt_duration
         return SNT_ERR_INVALID_ARG;
     if (max_separation == SNT_UNKNOWN && (s->policy == SNT_SYNC_EPSILON || s->policy == SNT_SYNC_EARLIEST))
         return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, SNT_UNKNOWN);
+    snt__sync_enter(s);
+    snt__sync_begin(s, SNT_UNKNOWN);
     s->max_separation = max_separation;
     sync_forget_search(s);
     snt__sync_rematch(s);
-    sync_leave(s);
-    return SNT_OK;
-}
-
-static uint64_t sync_count_in(const snt_synchronizer *s)
-{
-    uint64_t in = 0;
-    for (uint32_t i = 0; i < s->inputs; i++)
-        in += s->lanes[i].received;
-    return in;
-}
-
-/* Counted, not kept: so the books are two independent sums. */
-static uint64_t sync_count_held(const snt_synchronizer *s)
-{
-    uint64_t held = 0;
-    for (uint32_t i = 0; i < s->inputs; i++)
-        held += s->lanes[i].tail - s->lanes[i].head;
-    for (uint32_t i = s->ready_head; i != s->ready_tail; i++) {
-        const uint32_t *row = snt__sync_row(s, i);
-        for (uint32_t k = 0; k < s->ready[i & s->ready_mask].count; k++)
-            held += !s->slots[row[k]].lent;
-    }
-    return held;
-}
-
-snt_status snt_synchronizer_stats(snt_synchronizer *s, snt_sync_stats *stats)
-{
-    if (!s || !stats)
-        return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, SNT_UNKNOWN);
-    *stats = (snt_sync_stats){.in = sync_count_in(s),
-                              .out = s->out,
-                              .held = sync_count_held(s),
-                              .sets = s->sets,
-                              .partial = s->partial,
-                              .refused = s->refused,
-                              .resets = s->resets};
-    memcpy(stats->dropped, s->dropped, sizeof s->dropped);
-    sync_leave(s);
-    return SNT_OK;
-}
-
-snt_status snt_synchronizer_check(snt_synchronizer *s)
-{
-    if (!s)
-        return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    const uint64_t held = sync_count_held(s);
-    uint64_t pending = 0, free_slots = 0, drops = 0, sum = s->out + held;
-    for (uint32_t i = s->free_head; i != SNT__SYNC_NONE && free_slots <= s->slot_count;
-         i = s->slots[i].next) {
-        free_slots++;
-        pending -= snt__sync_reason(&s->slots[i]) && s->slots[i].lent; /* a free one is none */
-    }
-    for (uint32_t i = 0; i < s->slot_count; i++)
-        pending += snt__sync_reason(&s->slots[i]) && s->slots[i].lent;
-    for (uint32_t i = s->drop_head, n = 0; n < s->drop_count; n++, i = s->slots[i].next)
-        drops += snt__sync_reason(&s->slots[i]) != 0;
-    for (uint32_t i = 0; i < SNT_DROP_COUNT; i++)
-        sum += s->dropped[i];
-    const bool good = sum == sync_count_in(s) && drops == s->drop_count &&
-                      free_slots + held + drops + pending == s->slot_count;
-    sync_leave(s);
-    return good ? SNT_OK : SNT_ERR_VIOLATION;
-}
-
-/* The two diagnoses read under the lock too. */
-static uint32_t sync_suggested_queue(const snt_synchronizer *s, const snt__sync_lane *lane)
-{
-    int64_t slowest = 0, lag = 0;
-    for (uint32_t r = 0; r < s->ranks; r++) {
-        const snt__sync_lane *other = &s->lanes[s->input_of[r]];
-        const int64_t period = snt__sync_period(other);
-        if (period == SNT_UNKNOWN)
-            return 0;
-        const int64_t longest = snt__sync_plus(period, snt__sync_jitter(other));
-        slowest = longest > slowest ? longest : slowest;
-        const int64_t behind = snt__sync_sub(s->newest, other->newest);
-        lag = behind > lag ? behind : lag;
-    }
-    const int64_t own = snt__sync_period(lane);
-    if (own == SNT_UNKNOWN || own < 1)
-        return 0;
-    const int64_t n = snt__sync_plus(slowest, lag) / own + 3;
-    return n < (1 << 20) ? (uint32_t)n : 1u << 20;
-}
-
-snt_status snt_synchronizer_input_info(snt_synchronizer *s, uint32_t input, snt_time now,
-                                       snt_sync_input_info *info)
-{
-    if (!s || !info || input >= s->inputs)
-        return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, now);
-    const snt__sync_lane *lane = &s->lanes[input];
-    const bool any = lane->head != lane->tail;
-    const snt__sync_entry *oldest = snt__sync_at(lane, lane->head);
-    const int64_t arrived = any ? s->slots[oldest->slot].arrived : SNT_UNKNOWN;
-    *info = (snt_sync_input_info){
-        .received = lane->received,
-        .in_sets = lane->in_sets,
-        .newest_ns = lane->newest,
-        .oldest_waiting_ns = any ? oldest->key : SNT_UNKNOWN,
-        .waiting_since_ns =
-            arrived != SNT_UNKNOWN && s->now != SNT_UNKNOWN ? snt__sync_sub(s->now, arrived) : SNT_UNKNOWN,
-        .period_ns = snt__sync_period(lane),
-        .jitter_ns = snt__sync_jitter(lane),
-        .min_period_ns = lane->bound,
-        .nearest_miss_ns = lane->miss,
-        .miss_key_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_key,
-        .miss_partner_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_partner_key,
-        .miss_partner = lane->miss == SNT_UNKNOWN ? SNT_SYNC_NO_INPUT : lane->miss_partner,
-        .waiting = lane->tail - lane->head,
-        .suggested_queue = sync_suggested_queue(s, lane),
-        .backward = lane->backward};
-    sync_leave(s);
-    return SNT_OK;
-}
-
-/*
- * Free-running inputs: beside the slowest, whose every sample wants partners, the nearest sample of another lies within
- * half its period, so two others are apart by at most the sum of their half periods.
- */
-static int64_t sync_suggested_slop(const snt_synchronizer *s)
-{
-    int64_t longest[3] = {0, 0, 0}, jitter = 0;
-    for (uint32_t r = 0; r < s->ranks; r++) {
-        const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
-        int64_t p = snt__sync_period(lane);
-        if (p == SNT_UNKNOWN)
-            return SNT_UNKNOWN;
-        for (uint32_t k = 0; k < 3; k++) {
-            if (p > longest[k]) {
-                const int64_t old = longest[k];
-                longest[k] = p;
-                p = old;
-            }
-        }
-        jitter = snt__sync_jitter(lane) > jitter ? snt__sync_jitter(lane) : jitter;
-    }
-    return s->ranks < 2 ? 0 : snt__sync_plus(longest[1] / 2 + longest[2] / 2, jitter);
-}
-
-snt_status snt_synchronizer_diagnose(snt_synchronizer *s, snt_time now, snt_sync_diagnosis *diagnosis)
-{
-    if (!s || !diagnosis)
-        return SNT_ERR_INVALID_ARG;
-    sync_enter(s);
-    sync_begin(s, now);
-    snt_sync_diagnosis d = {.blocker = SNT_SYNC_NO_INPUT,
-                            .ready = s->ready_open - s->ready_head,
-                            .blocked_since_ns = SNT_UNKNOWN,
-                            .oldest_age_ns = SNT_UNKNOWN,
-                            .suggested_slop_ns = sync_suggested_slop(s),
-                            .undrained = s->drop_count};
-    int64_t oldest = INT64_MAX;
-    for (uint32_t i = 0; i < s->inputs; i++) {
-        const snt__sync_lane *lane = &s->lanes[i];
-        const bool wanted = lane->cfg.role != SNT_ROLE_OPTIONAL && !(lane->cfg.flags & SNT_SYNC_MAY_LACK);
-        d.never |= lane->received ? 0 : SNT__BIT(i);
-        if (lane->head != lane->tail) {
-            const int64_t key = snt__sync_at(lane, lane->head)->key;
-            if (lane->cfg.role != SNT_ROLE_LATCHED)
-                oldest = key < oldest ? key : oldest;
-            continue;
-        }
-        if (!wanted)
-            continue;
-        d.empty |= SNT__BIT(i);
-        if (d.blocker == SNT_SYNC_NO_INPUT || lane->empty_since < s->lanes[d.blocker].empty_since)
-            d.blocker = i;
-    }
-    if (d.blocker != SNT_SYNC_NO_INPUT && s->lanes[d.blocker].empty_since != INT64_MIN)
-        d.blocked_since_ns = s->lanes[d.blocker].empty_since;
-    if (oldest != INT64_MAX)
-        d.oldest_age_ns = snt__sync_sub(s->newest, oldest);
-    *diagnosis = d;
-    sync_leave(s);
+    snt__sync_leave(s);
     return SNT_OK;
 }
