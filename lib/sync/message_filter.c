@@ -398,7 +398,7 @@ static snt_status filter_leave(snt_message_filter *f)
     return status;
 }
 
-/* One waits too many. The new one is the last in the list. */
+/* One waits too many; `newest` is the last in the list that waits. */
 static void filter_make_room(snt_message_filter *f, uint32_t newest)
 {
     uint32_t victim = newest, reason = SNT_DROP_OVERFLOW_NEWEST;
@@ -631,8 +631,12 @@ static void filter_look_up_all(snt_message_filter *f)
             filter_unwait(f, i);
         filter_settle(f, i);
     }
-    while (f->waiting > f->capacity)
-        filter_make_room(f, f->held_tail);
+    for (uint32_t newest = f->held_tail; f->waiting > f->capacity;) {
+        if (f->slots[newest].state == SNT__FILTER_WAITING)
+            filter_make_room(f, newest);
+        else /* ready, or just made to go */
+            newest = f->slots[newest].previous;
+    }
 }
 
 snt_status snt_message_filter_set_targets(snt_message_filter *f, const snt_frame *targets, uint32_t count)

@@ -2,6 +2,8 @@
 /* The pose of a chain at a time: one sample pair per moving edge, interpolated and multiplied up, with its bound. */
 #include "tf_internal.h"
 
+#include <math.h>
+
 #if defined(__GNUC__)
 #define SNT_PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -354,8 +356,10 @@ static void tf_sum_errors(const tf_chain *chain, const snt_pose *poses, const tf
         pos += errors[i].pos + errors[i].rot * (lever + pos);
         rot += errors[i].rot;
     }
-    /* outward: what rounding of the poses themselves can do is far below this */
+    /* outward: what rounding of the poses themselves can do is far below this; sums beyond doubles bound nothing */
     sum->pos_err = pos * (1 + 1e-9) + 1e-12 * (1 + snt__norm3(beyond.t));
+    if (!(sum->pos_err >= 0))
+        sum->pos_err = (double)INFINITY;
     sum->rot_err = rot * (1 + 1e-9) + 1e-12;
 }
 

@@ -2,6 +2,8 @@
 /* Two times through a fixed frame, from one state of the tree. */
 #include "tf_internal.h"
 
+#include <math.h>
+
 /* What of an edge's past may have changed: everything but appending and eviction. */
 static void tf_revisions(const snt_tf_buffer *b, const tf_chain *chain, uint32_t (*out)[2])
 {
@@ -77,6 +79,8 @@ snt_status snt_tf_buffer_lookup_fixed(const snt_tf_buffer *buffer, snt_frame tar
         r.extrapolated_ns = x->extrapolated_ns > y->extrapolated_ns ? x->extrapolated_ns : y->extrapolated_ns;
         r.rot_err = x->rot_err + y->rot_err;
         r.pos_err = x->pos_err + y->pos_err + x->rot_err * (snt__norm3(y->pose.t) + y->pos_err);
+        if (!(r.pos_err >= 0)) /* a product beyond doubles bounds nothing */
+            r.pos_err = (double)INFINITY;
         r.moving_edges = x->moving_edges + y->moving_edges;
         *result = r;
         return SNT_OK;

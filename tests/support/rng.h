@@ -56,6 +56,7 @@ static inline test_rng rng_from_env(void)
     const char *text = getenv("SNT_SEED");
     const uint64_t seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
     printf("# SNT_SEED=%" PRIu64 "\n", seed);
+    fflush(stdout); /* a crash must not take the seed with it */
     return (test_rng){seed};
 }
 
