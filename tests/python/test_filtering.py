@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The message filter with Python payloads: released once with its transform, or explained once."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +61,30 @@ def test_every_payload_comes_back_exactly_once(stamps):
         back += [d.payload for d in waiting.drops()]
         assert sorted(map(id, back)) == sorted(map(id, given_))
         assert not waiting._payloads
+
+
+def test_many_transforms_are_as_one_by_one():
+    stamps = START + np.arange(50) * 20 * MS
+    poses = np.zeros((50, 7))
+    poses[:, 2], poses[:, 3] = np.sin(np.arange(50) * 0.01), np.cos(np.arange(50) * 0.01)
+    poses[:, 4:] = np.arange(150).reshape(50, 3)
+    with TransformBuffer() as one, TransformBuffer() as many:
+        for stamp, pose in zip(stamps, poses):
+            one.insert("odom", "base", int(stamp), pose[4:], pose[:4])
+        assert (many.insert_many("odom", "base", stamps, poses) >= 0).all()
+        asked = stamps[:-1] + 7 * MS
+        expected, _ = one.path("odom", "base").lookup_many(asked)
+        found, statuses = many.path("odom", "base").lookup_many(asked)
+        assert (statuses >= 0).all() and (found == expected).all()
+
+
+def test_a_bad_transform_among_many_keeps_no_other_out():
+    poses = np.tile([0.0, 0, 0, 1, 1, 2, 3], (3, 1))
+    poses[1, 0] = np.nan
+    with TransformBuffer() as tf:
+        statuses = tf.insert_many("odom", "base", [START, START + MS, START + 2 * MS], poses)
+        assert (statuses >= 0).tolist() == [True, False, True]
+        assert tf.lookup("odom", "base", START + MS).translation == (1, 2, 3)
+        assert tf.insert_many("odom", "base", [], np.empty((0, 7))).size == 0
+        with pytest.raises(ValueError):
+            tf.insert_many("odom", "base", [START], [[0, 0, 0]])

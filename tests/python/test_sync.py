@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The synchronizer with Python payloads: nothing is lost, nothing comes back twice."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,3 +72,29 @@ def test_many_at_once_are_as_one_by_one():
         one.add(inputs[k], stamps[k], k + 1)
     assert many.add_many(inputs, stamps, range(1, 41)) == 40
     assert [s.members for s in one.sets()] == [s.members for s in many.sets()]
+
+
+def test_many_objects_come_back_as_themselves_beside_numbers():
+    objects = [object() for _ in range(4)]
+    stamps = [START, START, START + 50 * MS, START + 50 * MS]
+    with Synchronizer(2, policy=EXACT) as sync:
+        assert sync.add_many([0, 1, 0, 1], stamps, objects) == 4
+        later = np.array(stamps) + 100 * MS
+        assert sync.add_many([0, 1, 0, 1], later, np.arange(1, 5)) == 4
+        sets = [s.members for s in sync.sets()]
+        assert sets == [objects[:2], objects[2:], [1, 2], [3, 4]]
+        assert not sync._payloads
+        with pytest.raises(ValueError):
+            sync.add_many([0], [START + 1000 * MS], np.array([-1]))
+
+
+def test_what_many_could_not_take_stays_with_the_caller():
+    objects = [object() for _ in range(12)]
+    stamps = [START + k // 2 * 50 * MS for k in range(12)]
+    with Synchronizer(2, policy=EXACT, ready=2) as sync:
+        taken = sync.add_many([0, 1] * 6, stamps, objects)
+        assert taken == 4 and len(sync._payloads) == 4
+        back = [m for s in sync.sets() for m in s.members]
+        assert back == objects[:4]
+        assert sync.add_many([0, 1] * 2, stamps[4:8], objects[4:8]) == 4
+        assert [m for s in sync.sets() for m in s.members] == objects[4:8]

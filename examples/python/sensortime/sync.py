@@ -15,6 +15,7 @@ UNKNOWN = _abi.SNT_UNKNOWN
 APPROXIMATE, EXACT, EPSILON = _abi.SNT_SYNC_APPROXIMATE, _abi.SNT_SYNC_EXACT, _abi.SNT_SYNC_EPSILON
 LATEST, EARLIEST = _abi.SNT_SYNC_LATEST, _abi.SNT_SYNC_EARLIEST
 COMPAT = _abi.SNT_SYNC_COMPAT
+_FIRST_TOKEN = 1 << 63  # of objects; below are the numbers that callers give in arrays
 
 
 class Set(NamedTuple):
@@ -59,7 +60,7 @@ class Synchronizer(Handle):
         self._own(out)
         self.inputs, self.domain = len(each), domain
         self._payloads: Dict[int, Any] = {}
-        self._next = 1
+        self._next = _FIRST_TOKEN
         self._room = (_abi.snt_sync_member * lib.snt_synchronizer_max_members(out))()
 
     def add(self, input: int, stamp_ns: int, payload: Any, now_ns: int = UNKNOWN) -> bool:
@@ -71,21 +72,32 @@ class Synchronizer(Handle):
         self._next += 1
         return status == _abi.SNT_OK
 
-    def add_many(self, inputs: Any, stamps_ns: Any, tokens: Any, now_ns: int = UNKNOWN) -> int:
+    def add_many(self, inputs: Any, stamps_ns: Any, payloads: Any, now_ns: int = UNKNOWN) -> int:
         """Give many instants at once; how many were taken, from the front (fewer: take sets and drops, go on).
 
-        Tokens are numbers of the caller's and come back as payloads.
+        `payloads` are any objects. An array of integers (numpy, each below 2**63) costs less: the numbers travel as tokens
+        and come back as payloads.
         """
         inputs = np.ascontiguousarray(inputs, np.uint32)
         stamps = np.ascontiguousarray(stamps_ns, np.int64)
-        tokens = np.ascontiguousarray(tokens, np.uint64)
+        numbers = isinstance(payloads, np.ndarray) and payloads.dtype.kind in "iu"
+        if numbers:
+            if payloads.size and not 0 <= int(payloads.min()) <= int(payloads.max()) < _FIRST_TOKEN:
+                raise ValueError("numbers that travel as tokens must be below 2**63")
+            tokens = np.ascontiguousarray(payloads, np.uint64)
+        else:
+            payloads = list(payloads)
+            tokens = np.arange(len(payloads), dtype=np.uint64) + np.uint64(self._next)
         if not inputs.size == stamps.size == tokens.size:
-            raise ValueError("inputs, stamps and tokens differ in length")
+            raise ValueError("inputs, stamps and payloads differ in length")
         added = ctypes.c_uint64()
         status = lib.snt_synchronizer_add_many(
             self.handle, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, now_ns,
             ctypes.byref(added),
         )  # fmt: skip
+        if not numbers:
+            self._payloads.update(zip(range(self._next, self._next + added.value), payloads))
+            self._next += added.value
         if status != _abi.SNT_ERR_FULL:
             check(status, "adding samples")
         return added.value

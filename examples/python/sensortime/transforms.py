@@ -82,6 +82,26 @@ class TransformBuffer(Handle):
         insert = lib.snt_tf_buffer_insert_static if static else lib.snt_tf_buffer_insert
         check(insert(self.handle, ctypes.byref(one), None), f"transform {parent} → {child}")
 
+    def insert_many(self, parent: str, child: str, stamps_ns: Any, poses: Any) -> np.ndarray:
+        """Add T_parent_child at many times; the status of each, 0 or more where it was taken.
+
+        `poses` is n × 7 as `TransformPath.lookup_many` gives it: x, y, z, w of the rotation, then x, y, z. One that is refused
+        (no number, too old, in conflict) does not keep the others out.
+        """
+        stamps = np.ascontiguousarray(stamps_ns, np.int64)
+        poses = np.asarray(poses, np.float64)
+        if stamps.ndim != 1 or poses.shape != (stamps.size, 7):
+            raise ValueError("stamps must be n numbers and poses n × 7")
+        first = _abi.snt_tf_transform()
+        lib.snt_tf_transform_init(ctypes.byref(first), self._frame(parent), self._frame(child), 0)
+        many = (_abi.snt_tf_transform * stamps.size)()
+        if stamps.size:
+            rows = np.frombuffer(many, np.dtype(_abi.snt_tf_transform))
+            rows[:] = np.frombuffer(first, rows.dtype)
+            rows["stamp"], rows["pose"]["q"], rows["pose"]["t"] = stamps, poses[:, :4], poses[:, 4:]
+        insert, handle = lib.snt_tf_buffer_insert, self.handle
+        return np.fromiter((insert(handle, ctypes.byref(one), None) for one in many), np.int32, stamps.size)
+
     def insert_message(self, raw: bytes, encoding: int = CDR, static: bool = False) -> int:
         """Add every transform of a serialized TFMessage; how many there were."""
         view, one = _abi.snt_tf_message_view(), _abi.snt_transform_view()
