@@ -292,6 +292,92 @@ static void a_sequencer_refuses_when_nobody_drains(void **state)
     snt_time_sequencer_destroy(NULL);
 }
 
+/*
+ * message_filters' InputAligner over a sequencer without delay: polled with the earliest stamp that can still come, the
+ * least of newest + period over the inputs that are alive. One that is due for `timeout` is not waited for.
+ */
+typedef struct aligner {
+    snt_time_sequencer *sequencer;
+    snt_time newest[4], period, timeout, last_in;
+    uint64_t dropped;
+    int out;
+    snt_time stamps[32];
+} aligner;
+
+static void aligner_add(aligner *a, uint32_t input, snt_time t)
+{
+    snt_time_sequencer_drop drop;
+    sequencer_put(a->sequencer, t, input);
+    if (snt_time_sequencer_poll_drop(a->sequencer, &drop) ==
+        SNT_OK) { /* late: says nothing about what comes */
+        assert_int_equal(drop.reason, SNT_DROP_LATE);
+        assert_int_equal(drop.sample.token, input);
+        a->dropped++;
+        return;
+    }
+    a->newest[input] = a->newest[input] > t ? a->newest[input] : t;
+    a->last_in = a->last_in > t ? a->last_in : t;
+}
+
+static void aligner_dispatch(aligner *a)
+{
+    snt_time watermark = SNT_TIME_INFINITE_FUTURE;
+    snt_sample got;
+    for (int i = 0; i < 4; i++) {
+        const snt_time due = a->newest[i] + a->period;
+        if (a->newest[i] && a->last_in - due < a->timeout && due < watermark)
+            watermark = due;
+    }
+    while (snt_time_sequencer_poll(a->sequencer, watermark, &got) == SNT_OK)
+        a->stamps[a->out++] = got.t0_ns;
+    sequencer_books(a->sequencer);
+}
+
+static void a_sequencer_with_a_watermark_aligns_inputs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        snt_time period;
+        const char *script; /* input:stamp in ms, '/' = dispatch */
+        int after_first;    /* how many were out after the first dispatch */
+        uint64_t dropped;
+        const char *out;
+    } v[] = {
+        {"dispatch_inputs_in_order", 4, "2:3 0:1 2:7 0:5 3:2 0:9 1:4 1:8 3:6 /", 9, 0, "1 2 3 4 5 6 7 8 9"},
+        {"ignores_inactive_inputs", 2, "1:1 1:3 1:5 2:2 2:4 /", 5, 0, "1 2 3 4 5"},
+        {"input_timeout", 2, "0:1 0:3 0:5 0:7 0:9 0:11 0:13 0:15 1:2 1:4 / 0:17 /", 5, 0,
+         "1 2 3 4 5 7 9 11 13 15 17"},
+        {"drops_msgs", 2, "1:4 0:3 / 0:1 0:5 0:7 1:2 1:6 /", 2, 2, "3 4 5 6 7"},
+        {"no_period_information", 0, "0:6 2:2 2:4 1:1 1:3 1:5 / 0:16 /", 4, 0, "1 2 3 4 5 6 16"},
+    };
+    for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+        aligner a = {.sequencer = sequencer_of(16, 0), .period = v[i].period, .timeout = 10};
+        int dispatches = 0;
+        for (const char *at = v[i].script; *at; at++) {
+            if (*at == '/') {
+                aligner_dispatch(&a);
+                if (!dispatches++)
+                    assert_int_equal(a.out, v[i].after_first);
+            } else if (*at != ' ') {
+                char *end;
+                const uint32_t input = (uint32_t)strtoul(at, &end, 10);
+                aligner_add(&a, input, strtol(end + 1, &end, 10));
+                at = end - 1;
+            }
+        }
+        char text[128] = "";
+        size_t used = 0;
+        for (int n = 0; n < a.out; n++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", n ? " " : "",
+                                     (long long)a.stamps[n]);
+        if (strcmp(text, v[i].out) != 0)
+            fail_msg("%s: got %s, expected %s", v[i].name, text, v[i].out);
+        assert_i64_equal((int64_t)a.dropped, (int64_t)v[i].dropped);
+        snt_time_sequencer_destroy(a.sequencer);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +389,7 @@ int main(void)
         cmocka_unit_test(samples_come_out_in_order_and_the_late_are_named),
         cmocka_unit_test(a_sequencer_equals_a_stable_sort),
         cmocka_unit_test(a_sequencer_refuses_when_nobody_drains),
+        cmocka_unit_test(a_sequencer_with_a_watermark_aligns_inputs),
     };
     return cmocka_run_group_tests_name("message_cache", tests, NULL, NULL);
 }
