@@ -381,6 +381,19 @@ SNT__SYNC_HOT bool snt__sync_exact_quick(snt_synchronizer *s, uint32_t input, ui
     return true;
 }
 
+/* Compat APPROXIMATE: a sample behind others that has room queues up, and nothing follows from it. False = more to do. */
+SNT__SYNC_HOT bool snt__sync_approx_quick(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
+{
+    const uint32_t tail = lane->tail;
+    if (lane->match != snt__sync_approx_add_compat || lane->cur == tail || tail - lane->head >= lane->limit)
+        return false;
+    snt__sync_entry *entry = snt__sync_at(lane, tail);
+    entry->key = s->slots[index].key;
+    entry->slot = index;
+    lane->tail = tail + 1;
+    return true;
+}
+
 /* After cursors or settings changed from outside: match anew. */
 void snt__sync_rematch(snt_synchronizer *s);
 

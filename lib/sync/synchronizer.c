@@ -194,8 +194,10 @@ SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
             sync_restart(s, SNT_DROP_RESET);
     }
     sync_learn(s, lane, key);
-    if (s->policy != SNT_SYNC_EXACT || !snt__sync_exact_quick(s, input, index))
-        lane->match(s, input, index);
+    if (s->policy == SNT_SYNC_EXACT ? snt__sync_exact_quick(s, input, index)
+                                    : snt__sync_approx_quick(s, lane, index))
+        return SNT_OK;
+    lane->match(s, input, index);
     return SNT_OK;
 }
 
