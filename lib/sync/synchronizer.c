@@ -125,7 +125,6 @@ static void sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t 
 static SNT__SYNC_COLD uint32_t sync_admit(snt_synchronizer *s, uint32_t input, const snt_sample *sample)
 {
     snt__sync_lane *lane = &s->lanes[input];
-    s->careful |= sample->flags & (SNT_TIME_BOUND_LO | SNT_TIME_BOUND_HI);
     if (s->adopt_domain && !lane->cfg.domain) {
         s->domain = sample->domain;
         s->adopt_domain = 0;
@@ -189,6 +188,7 @@ SNT__SYNC_HOT snt_status sync_add(snt_synchronizer *s, uint32_t input, const snt
             snt__sync_drop(s, index, reason, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
             return SNT_OK;
         }
+        s->careful |= bounds;
         if (s->jump_back > 0 && lane->newest != SNT_UNKNOWN &&
             snt__sync_sub(lane->newest, key) > s->jump_back)
             sync_restart(s, SNT_DROP_RESET);
