@@ -74,22 +74,20 @@ class Motion:
                 self.velocities.append((view.header.stamp_ns, view.twist.v[:]))
                 self.body = text(view.child_frame_id)
 
-    def plan(self, source: str, plan: DeskewPlan, scan: abi.snt_deskew_scan, frame: str) -> float:
-        """Plan the scan of a lidar in `frame` from "tf" or "imu". What the plan's bound does not know of [m]."""
+    def plan(self, source: str, plan: DeskewPlan, scan: abi.snt_deskew_scan, frame: str) -> None:
+        """Plan the scan of a lidar in `frame` from "tf" or "imu"."""
         options, middle = self.options, (scan.begin_ns + scan.end_ns) // 2
         scan.max_acceleration, scan.max_angular_acceleration = options.max_acceleration, options.max_angular_acceleration
         if source == "tf":
             with self.tf.path(options.fixed, frame) as path:
                 plan.from_path(scan, path)
-                gap_s = path.lookup(middle).result.gap_ns / 1e9  # the plan sees lookups, not the samples between them
-            return (options.max_acceleration + RANGE_M * options.max_angular_acceleration) * gap_s**2 / 4
+            return
         body = self.body or self.imu_frame
         scan.T_body_sensor.q[:], scan.T_body_sensor.t[:] = self._place(body, frame)
         scan.rate_error, scan.velocity_error = options.rate_error, options.velocity_error
         rates = np.array([r for _, r in self.imu]).reshape(-1, 3)
         turned = self._place(body, self.imu_frame)[0]
         plan.from_imu(scan, [s for s, _ in self.imu], rates, self._velocity(middle), turned)
-        return 0.0
 
     def _place(self, body: str, frame: str) -> Tuple[tuple, tuple]:
         try:
@@ -177,7 +175,7 @@ class Lidar:
     def _try(self, source: str, cloud: PointCloud, scan: abi.snt_deskew_scan) -> Scan:
         """Move the points, or raise and leave them."""
         frame = text(cloud.view.header.frame_id)
-        unknown_m = self.motion.plan(source, self.plan, scan, frame)
+        self.motion.plan(source, self.plan, scan, frame)
         tried = self.plan.apply(cloud).report
         if tried.clamped:  # farther than an extrapolation may reach
             raise NotCovered(tried.outside)
@@ -186,7 +184,7 @@ class Lidar:
         after = self._off_walls(cloud, frame)
         walls = None if before is None or after is None else (before, after)
         return Scan(len(self.scans), cloud.stamp_ns, source, "", len(cloud), int(done.report.outside),
-                    done.error_bound(RANGE_M) + unknown_m, walls)  # fmt: skip
+                    done.error_bound(RANGE_M), walls)  # fmt: skip
 
     def _off_walls(self, cloud: PointCloud, frame: str) -> Optional[float]:
         if self.truth is None:

@@ -21,7 +21,7 @@ extern "C" {
     X(SNT_DROP_OVERFLOW_OLDEST, 1, "the queue was full and this was the oldest")                             \
     X(SNT_DROP_OVERFLOW_NEWEST, 2, "the queue was full and this was the newest")                             \
     X(SNT_DROP_OVERFLOW_YOUNGER, 3, "the queue was full; those that waited longer were kept")                \
-    X(SNT_DROP_TOO_OLD, 4, "older than the transform history")                                               \
+    X(SNT_DROP_TOO_OLD, 4, "older than the transform history, or in a hole of it")                           \
     X(SNT_DROP_EXPIRED, 5, "older than the greatest allowed age")                                            \
     X(SNT_DROP_TIMEOUT, 6, "waited longer than allowed")                                                     \
     X(SNT_DROP_NO_FRAME, 7, "a frame of this name was never seen")                                           \

@@ -74,7 +74,9 @@ static double bound_interpolation(const snt_deskew *plan, double r, double longe
     if (!plan->interpolated) /* a constant twist drifts off from the reference on */
         return worst * longest_s * longest_s / 2;
     /* between knots at most a·Δ²/8, for the point's pose and for the reference's; rates also add up from knot to knot */
-    const double between = worst * spacing * spacing / 4;
+    const double gap = plan->sample_gap_s > spacing ? plan->sample_gap_s : spacing;
+    /* estimated from knots within a gap, the whole change of velocity seems to happen in one spacing */
+    const double between = worst * gap * (*flags & SNT_DESKEW_BOUND_ESTIMATED ? spacing : gap) / 4;
     return plan->from_rates ? between + worst * spacing * longest_s / 4 : between;
 }
 

@@ -213,6 +213,7 @@ snt_status snt__deskew_plan_begin(snt_deskew *plan, const snt_deskew_scan *given
     plan->interpolated = 0;
     plan->from_rates = 0;
     plan->knot_spacing_s = 0;
+    plan->sample_gap_s = 0;
     plan->estimated_acceleration = plan->estimated_angular_acceleration = 0;
     return SNT_OK;
 }

@@ -56,6 +56,8 @@ struct snt_deskew {
     uint32_t from_rates;   /* integrated from rates */
     double max_speed, max_rate;
     double knot_spacing_s; /* greatest within reach */
+    double
+        sample_gap_s; /* greatest between the samples that the knots were interpolated from; 0 = knots are samples */
     double estimated_acceleration, estimated_angular_acceleration;
     snt__deskew_sizes sizes;
 

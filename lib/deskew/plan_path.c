@@ -77,6 +77,20 @@ static uint32_t path_ask(snt_deskew *plan, const snt_tf_path *path, const snt_tf
     return kept;
 }
 
+/* Widest hole between the samples around any of the knots: what really bounds the interpolation. */
+static double path_sample_gap(const snt_deskew *plan, const snt_tf_path *path, snt_tf_question *question,
+                              uint32_t n)
+{
+    snt_duration widest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        snt_tf_result result;
+        question->t = plan->pieces[i].begin;
+        if (snt_tf_path_ask(path, question, NULL, &result, NULL) == SNT_OK && result.gap_ns > widest)
+            widest = result.gap_ns;
+    }
+    return 1e-9 * (double)widest;
+}
+
 /* Nearest to `silent` that the path still answers, between it and `known`. */
 static bool path_limit(const snt_tf_path *path, snt_tf_question *question, snt_time known, snt_time silent,
                        snt__deskew_piece *out)
@@ -136,6 +150,7 @@ snt_status snt_deskew_plan_path(snt_deskew *plan, const snt_deskew_scan *scan, c
     if (!n) /* not one answer: say why */
         return failure < 0 ? failure : SNT_ERR_INVALID_STATE;
     n = path_extend(plan, path, &question, n, silent);
+    plan->sample_gap_s = path_sample_gap(plan, path, &question, n);
     for (uint32_t i = 0; i < n; i++)
         snt__quat_renormalise(plan->pieces[i].pose.q);
     return snt__deskew_connect_knots(plan, n, method == SNT_INTERPOLATE_SCREW);

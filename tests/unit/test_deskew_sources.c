@@ -370,6 +370,23 @@ static void a_path_tells_the_motion(void **state)
     free_tree(&t);
 }
 
+/* Knots every 2 ms cannot know more than samples every 10 ms: a·Δ²/8 for the point and for the reference. */
+static void a_paths_bound_rests_on_its_samples(void **state)
+{
+    (void)state;
+    tree t = driving_tree(-20 * MS, 130 * MS);
+    snt_deskew *plan = make_plan();
+    snt_deskew_scan scan = scan_of(3 * MS, 103 * MS, SNT_REF_END);
+    scan.max_acceleration = 12;
+    scan.max_angular_acceleration = 2;
+    snt_deskew_bound bound;
+    assert_status(snt_deskew_plan_path(plan, &scan, t.path, 0, 0), SNT_OK);
+    assert_status(snt_deskew_get_bound(plan, NULL, 10, &bound), SNT_OK);
+    assert_near(bound.interpolation_m, (12 + 10 * 2) * 0.010 * 0.010 / 4, 1e-9);
+    snt_deskew_destroy(plan);
+    free_tree(&t);
+}
+
 static void coverage_ends_exactly_where_the_paths_does(void **state)
 {
     (void)state;
@@ -443,6 +460,7 @@ int main(void)
         cmocka_unit_test(points_move_as_the_poses_say),
         cmocka_unit_test(imu_plans_refuse_what_they_cannot_know),
         cmocka_unit_test(a_path_tells_the_motion),
+        cmocka_unit_test(a_paths_bound_rests_on_its_samples),
         cmocka_unit_test(coverage_ends_exactly_where_the_paths_does),
         cmocka_unit_test(silence_within_the_scan_is_a_hole),
         cmocka_unit_test(a_silent_path_says_why),
