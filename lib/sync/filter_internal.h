@@ -71,4 +71,33 @@ uint32_t snt__filter_find_edge(const snt_message_filter *f, snt_frame child);
 void snt__filter_link(snt_message_filter *f, uint32_t node, snt_frame child, snt_time need);
 void snt__filter_unlink(snt_message_filter *f, uint32_t node);
 
+/* filter_look_up.c */
+snt_tf_result *snt__filter_results(const snt_message_filter *f, uint32_t index);
+void snt__filter_hold(snt_message_filter *f, uint32_t index);
+void snt__filter_let_go(snt_message_filter *f, uint32_t index);
+void snt__filter_unready(snt_message_filter *f, uint32_t index);
+void snt__filter_unwait(snt_message_filter *f, uint32_t index);
+void snt__filter_make_ready(snt_message_filter *f, uint32_t index);
+void snt__filter_drop(snt_message_filter *f, uint32_t index, uint32_t reason, uint32_t cause);
+void snt__filter_drop_held(snt_message_filter *f, uint32_t index, uint32_t reason, uint32_t cause);
+uint32_t snt__filter_reason_of(const snt_tf_miss *miss);
+uint32_t snt__filter_cause_of(const snt_tf_miss *miss);
+void snt__filter_wait_for(snt_message_filter *f, uint32_t index);
+snt_status snt__filter_look_up(snt_message_filter *f, uint32_t index);
+void snt__filter_settle(snt_message_filter *f, uint32_t index);
+void snt__filter_wake(snt_message_filter *f, uint32_t edge, snt_time newest);
+void snt__filter_retry(snt_message_filter *f);
+void snt__filter_scan(snt_message_filter *f);
+
+/* Saturating: an end of the range stands for "never" and "unknown". */
+static inline int64_t snt__filter_sub(int64_t a, int64_t b)
+{
+    return b < 0 && a > INT64_MAX + b ? INT64_MAX : b > 0 && a < INT64_MIN + b ? INT64_MIN : a - b;
+}
+
+static inline int64_t snt__filter_plus(int64_t a, int64_t b)
+{
+    return b > 0 && a > INT64_MAX - b ? INT64_MAX : b < 0 && a < INT64_MIN - b ? INT64_MIN : a + b;
+}
+
 #endif
