@@ -27,6 +27,8 @@ struct CMUnitTest {
     {                                                                                                        \
 #f, f, s, t                                                                                          \
     }
+#define cmocka_unit_test_teardown(f, t) cmocka_unit_test_setup_teardown(f, NULL, t)
+#define cmocka_unit_test_setup(f, s)    cmocka_unit_test_setup_teardown(f, s, NULL)
 
 static jmp_buf foreign_failed;
 static int foreign_skipped;
