@@ -304,7 +304,7 @@ snt_status snt_tf_buffer_convert(snt_tf_buffer *buffer, snt_frame child, uint32_
     tf_edge *edge = tf_edge_at(b, slot);
     tf_lock(edge);
     const uint32_t was = atomic_load_explicit(&edge->kind, memory_order_relaxed);
-    tf_span span;
+    tf_span span = {0};
     const bool has_data =
         was == SNT_TF_DYNAMIC && atomic_load_explicit(&edge->ring.head, memory_order_relaxed) !=
                                      atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);

@@ -103,7 +103,7 @@ static snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t
         return SNT_OK;
     }
     snt_pose pose;
-    uint32_t seq, has_parent;
+    uint32_t seq = 0, has_parent = 0; /* set where it returns true, which not every compiler sees */
     if (!tf_read_fixed(edge, &pose, &has_parent, &seq) || has_parent != parent)
         return SNT_BUSY;
     chain->refs[chain->statics++] = (tf_static_ref){slot, generation, seq, 0};
