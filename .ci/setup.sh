@@ -53,6 +53,14 @@ need_venv() {
     python=$venv/bin/python
 }
 
+# Looks for packages again: a folder that was configured before they were installed does without them.
+meson_again() {
+    local folder=$top/build/$1
+    shift
+    [ ! -f "$folder/build.ninja" ] || meson setup --reconfigure "$folder" "$top" "$@" >"$folder.log" 2>&1 ||
+        { tail -n 20 "$folder.log"; die "meson setup failed"; }
+}
+
 # meson_build FOLDER ARGUMENT… : configures once, then builds
 meson_build() {
     local folder=$top/build/$1
@@ -66,7 +74,7 @@ meson_build() {
 
 build_release() {
     say "building in build/release"
-    meson_build release
+    meson_build release "$@"
 }
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config python3 python3-venv)

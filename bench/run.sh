@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.." || exit 1
 . .ci/setup.sh
 need_packages "${build_packages[@]}" g++ libeigen3-dev libtf2-dev libmessage-filters-dev >&2
 need_venv examples/python/requirements.txt >&2
+meson_again release >&2
 meson_build release >&2
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT

@@ -78,7 +78,8 @@ run_pytest() {
 need_packages "${build_packages[@]}" "${test_packages[@]}"
 [ $tier != quick ] && need_packages "${foreign_packages[@]}" "gcc-$(gcc -dumpversion)-multilib"
 need_venv examples/python/requirements.txt tests/requirements.txt
-build_release
+grep -qs tests/unit build/release/build.ninja || meson_again release -Dtests=enabled
+build_release -Dtests=enabled
 
 say "unit tests"
 run_meson quick release --suite quick
