@@ -296,6 +296,23 @@ SNT_API snt_status snt_clock_graph_convert(const snt_clock_graph *graph, const s
                                            uint32_t to, snt_bounded_time *out, snt_clock_report *report);
 
 /**
+ * ::snt_clock_graph_convert for many times, without reports. Each is converted for itself: they may be of different clocks,
+ * and a graph that changes meanwhile is seen by those that follow.
+ *
+ * @param      graph    a graph
+ * @param      in       `count` times with their domains
+ * @param      count    how many
+ * @param      to       clock wanted
+ * @param[out] out      `count` times; those refused are left alone; may be `in`
+ * @param[out] statuses `count` outcomes, as of ::snt_clock_graph_convert; may be NULL
+ * @return the first outcome that is not SNT_OK, else SNT_OK; SNT_ERR_INVALID_ARG
+ * @thread C  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_clock_graph_convert_many(const snt_clock_graph *graph, const snt_bounded_time *in,
+                                                uint64_t count, uint32_t to, snt_bounded_time *out,
+                                                snt_status *statuses);
+
+/**
  * Whether all that is connected to a clock agrees at a time: converts to every other clock and stops at the first
  * contradiction.
  *

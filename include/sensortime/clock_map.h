@@ -433,6 +433,20 @@ SNT_API snt_status snt_clock_map_observe_interval(snt_clock_map *map, uint32_t s
 SNT_API snt_status snt_clock_map_to_host(const snt_clock_map *map, int64_t device_ns, snt_bounded_time *out);
 
 /**
+ * ::snt_clock_map_to_host for many readings, each by the newest version at its turn. O(count).
+ *
+ * @param      map       a map
+ * @param      device_ns unwrapped device stamps [device ns]
+ * @param      count     how many
+ * @param[out] out       `count` host times; those refused are left alone
+ * @param[out] statuses  `count` outcomes, as of ::snt_clock_map_to_host; may be NULL
+ * @return the first outcome that is not SNT_OK, else SNT_OK; SNT_ERR_INVALID_ARG
+ * @thread C  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_clock_map_to_host_many(const snt_clock_map *map, const int64_t *device_ns,
+                                              uint64_t count, snt_bounded_time *out, snt_status *statuses);
+
+/**
  * What the device's clock showed at a host time.
  *
  * @param      map     a map

@@ -121,6 +121,20 @@ SNT_API void snt_imu_buffer_destroy(snt_imu_buffer *buffer);
 SNT_API snt_status snt_imu_buffer_insert(snt_imu_buffer *buffer, const snt_imu_sample *sample);
 
 /**
+ * ::snt_imu_buffer_insert for many samples, in their order, under one lock. One that is refused does not keep the others
+ * out. O(count) in order.
+ *
+ * @param      buffer   a buffer
+ * @param      samples  the measurements
+ * @param      count    how many
+ * @param[out] statuses `count` outcomes, as of ::snt_imu_buffer_insert; NULL = not wanted
+ * @return the first outcome that is not SNT_OK, else SNT_OK; SNT_ERR_INVALID_ARG
+ * @thread L  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_imu_buffer_insert_many(snt_imu_buffer *buffer, const snt_imu_sample *samples,
+                                              uint64_t count, snt_status *statuses);
+
+/**
  * Declare what the estimator believes the biases to be; subtracted from every sample when it is used.
  *
  * @param buffer            a buffer

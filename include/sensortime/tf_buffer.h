@@ -505,6 +505,20 @@ SNT_API snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_tran
                                         uint32_t *effect);
 
 /**
+ * ::snt_tf_buffer_insert for many samples, in their order. One that is refused does not keep the others out; readers may
+ * see those before it meanwhile.
+ *
+ * @param      buffer     a buffer
+ * @param      transforms the samples, of one or many edges
+ * @param      count      how many
+ * @param[out] statuses   `count` outcomes, as of ::snt_tf_buffer_insert; NULL = not wanted
+ * @return the first outcome that is not SNT_OK, else SNT_OK; SNT_ERR_INVALID_ARG
+ * @thread C  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_tf_buffer_insert_many(snt_tf_buffer *buffer, const snt_tf_transform *transforms,
+                                             uint64_t count, snt_status *statuses);
+
+/**
  * As snt_tf_buffer_insert with frames by name (transform->parent and child are ignored), made if new unless
  * SNT_TF_KNOWN_ONLY is set.
  *

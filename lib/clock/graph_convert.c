@@ -228,6 +228,23 @@ snt_status snt_clock_graph_convert(const snt_clock_graph *graph, const snt_bound
     return status;
 }
 
+snt_status snt_clock_graph_convert_many(const snt_clock_graph *graph, const snt_bounded_time *in,
+                                        uint64_t count, uint32_t to, snt_bounded_time *out,
+                                        snt_status *statuses)
+{
+    snt_status first = SNT_OK;
+    if (!graph || (count && (!in || !out)))
+        return SNT_ERR_INVALID_ARG;
+    for (uint64_t i = 0; i < count; i++) {
+        const snt_status status = snt_clock_graph_convert(graph, &in[i], to, &out[i], NULL);
+        if (statuses)
+            statuses[i] = status;
+        if (first == SNT_OK)
+            first = status;
+    }
+    return first;
+}
+
 snt_status snt_clock_graph_check(const snt_clock_graph *graph, const snt_bounded_time *at,
                                  snt_clock_report *report)
 {

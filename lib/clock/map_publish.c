@@ -178,5 +178,21 @@ snt_status snt_clock_map_to_host(const snt_clock_map *map, int64_t device_ns, sn
     return status == SNT_OK ? snt__mapping_to_host(&whole, device_ns, out) : status;
 }
 
+snt_status snt_clock_map_to_host_many(const snt_clock_map *map, const int64_t *device_ns, uint64_t count,
+                                      snt_bounded_time *out, snt_status *statuses)
+{
+    snt_status first = SNT_OK;
+    if (!map || (count && (!device_ns || !out)))
+        return SNT_ERR_INVALID_ARG;
+    for (uint64_t i = 0; i < count; i++) {
+        const snt_status status = snt_clock_map_to_host(map, device_ns[i], &out[i]);
+        if (statuses)
+            statuses[i] = status;
+        if (first == SNT_OK)
+            first = status;
+    }
+    return first;
+}
+
 #undef MAP_GET
 #undef MAP_GET_PAIR

@@ -147,21 +147,41 @@ static snt_status imu_buffer_insert(snt_imu_buffer *buffer, const snt_imu_sample
     return SNT_OK;
 }
 
+/* Takes one sample with the lock held. */
+static snt_status imu_buffer_take(snt_imu_buffer *buffer, const snt_imu_sample *sample)
+{
+    if (sample->flags & ~(uint32_t)SNT_IMU_HAS_ACCELERATION)
+        return SNT_ERR_INVALID_ARG;
+    if (!snt__all_finite(sample->rate, 3) ||
+        ((sample->flags & SNT_IMU_HAS_ACCELERATION) && !snt__all_finite(sample->acceleration, 3))) {
+        buffer->counters.non_finite++;
+        return SNT_ERR_NON_FINITE;
+    }
+    return imu_buffer_insert(buffer, sample);
+}
+
 snt_status snt_imu_buffer_insert(snt_imu_buffer *buffer, const snt_imu_sample *sample)
 {
-    if (!buffer || !sample || (sample->flags & ~(uint32_t)SNT_IMU_HAS_ACCELERATION))
+    return sample ? snt_imu_buffer_insert_many(buffer, sample, 1, NULL) : SNT_ERR_INVALID_ARG;
+}
+
+snt_status snt_imu_buffer_insert_many(snt_imu_buffer *buffer, const snt_imu_sample *samples, uint64_t count,
+                                      snt_status *statuses)
+{
+    snt_status first = SNT_OK;
+    if (!buffer || (count && !samples))
         return SNT_ERR_INVALID_ARG;
-    const bool finite = snt__all_finite(sample->rate, 3) && (!(sample->flags & SNT_IMU_HAS_ACCELERATION) ||
-                                                             snt__all_finite(sample->acceleration, 3));
     snt__lock_acquire(&buffer->lock);
     snt__imu_buffer_follow_epoch(buffer);
-    snt_status status = SNT_ERR_NON_FINITE;
-    if (finite)
-        status = imu_buffer_insert(buffer, sample);
-    else
-        buffer->counters.non_finite++;
+    for (uint64_t i = 0; i < count; i++) {
+        const snt_status status = imu_buffer_take(buffer, &samples[i]);
+        if (statuses)
+            statuses[i] = status;
+        if (first == SNT_OK)
+            first = status;
+    }
     snt__lock_release(&buffer->lock);
-    return status;
+    return first;
 }
 
 snt_status snt_imu_buffer_set_bias(snt_imu_buffer *buffer, const double *rate_bias,

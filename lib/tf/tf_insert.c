@@ -317,6 +317,22 @@ snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *t
     return status;
 }
 
+snt_status snt_tf_buffer_insert_many(snt_tf_buffer *buffer, const snt_tf_transform *transforms,
+                                     uint64_t count, snt_status *statuses)
+{
+    snt_status first = SNT_OK;
+    if (!buffer || (count && !transforms))
+        return SNT_ERR_INVALID_ARG;
+    for (uint64_t i = 0; i < count; i++) {
+        const snt_status status = snt_tf_buffer_insert(buffer, &transforms[i], NULL);
+        if (statuses)
+            statuses[i] = status;
+        if (first == SNT_OK)
+            first = status;
+    }
+    return first;
+}
+
 snt_status snt_tf_buffer_insert_static(snt_tf_buffer *buffer, const snt_tf_transform *transform,
                                        uint32_t *effect)
 {

@@ -621,6 +621,31 @@ static void a_clock_difference_is_told_apart_from_latency(void **state)
     snt_clock_graph_destroy(graph);
 }
 
+static void many_times_are_converted_one_by_one(void **state)
+{
+    (void)state;
+    snt_clock_graph *graph = default_graph();
+    offset(graph, DEVICE, SNT_DOMAIN_UNIX, T0, 3);
+    snt_bounded_time times[3] = {time_on(DEVICE, 5 * S, 1), time_on(OTHER, 0, 0),
+                                 time_on(SNT_DOMAIN_GPS, T0, 2)};
+    snt_bounded_time expected[3] = {convert(graph, times[0], SNT_DOMAIN_TAI), times[1],
+                                    convert(graph, times[2], SNT_DOMAIN_TAI)};
+    snt_status statuses[3];
+    assert_status(snt_clock_graph_convert_many(graph, times, 3, SNT_DOMAIN_TAI, times, statuses),
+                  SNT_ERR_NOT_FOUND);
+    assert_memory_equal(times, expected, sizeof times);
+    assert_true(statuses[0] == SNT_OK && statuses[1] == SNT_ERR_NOT_FOUND && statuses[2] == SNT_OK);
+    assert_status(snt_clock_graph_convert_many(graph, times, 1, SNT_DOMAIN_TAI, times, NULL), SNT_OK);
+    assert_status(snt_clock_graph_convert_many(graph, NULL, 0, SNT_DOMAIN_TAI, NULL, NULL), SNT_OK);
+    assert_status(snt_clock_graph_convert_many(graph, NULL, 1, SNT_DOMAIN_TAI, times, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_graph_convert_many(graph, times, 1, SNT_DOMAIN_TAI, NULL, NULL),
+                  SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_graph_convert_many(NULL, times, 1, SNT_DOMAIN_TAI, times, NULL),
+                  SNT_ERR_INVALID_ARG);
+    snt_clock_graph_destroy(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -636,6 +661,7 @@ int main(void)
         cmocka_unit_test(a_device_reaches_utc_through_its_map),
         cmocka_unit_test(a_restarted_device_blocks_its_edge_until_it_is_mapped_again),
         cmocka_unit_test(a_clock_difference_is_told_apart_from_latency),
+        cmocka_unit_test(many_times_are_converted_one_by_one),
     };
     return cmocka_run_group_tests_name("clock_graph", tests, NULL, NULL);
 }

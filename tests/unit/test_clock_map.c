@@ -272,6 +272,34 @@ static void the_vertex_cap_is_never_exceeded(void **state)
     }
 }
 
+static void many_readings_are_answered_one_by_one(void **state)
+{
+    (void)state;
+    snt_clock_map_config cfg = defaults();
+    cfg.horizon_ns = 60 * s;
+    snt_clock_map *map = make(&cfg);
+    snt_bounded_time out[3], alone;
+    snt_status statuses[3] = {1, 1, 1};
+    const int64_t readings[3] = {6 * s, 100 * s, 7 * s}; /* the second is beyond the horizon */
+    assert_status(snt_clock_map_to_host_many(map, readings, 3, out, statuses), SNT_PENDING);
+    assert_true(statuses[0] == SNT_PENDING && statuses[2] == SNT_PENDING);
+    assert_status(snt_clock_map_observe_cross(map, 0, 100 * s, 5 * s, 100 * s + 20, NULL), SNT_OK);
+    memset(out, 0x5a, sizeof out);
+    const snt_bounded_time untouched = out[1];
+    assert_status(snt_clock_map_to_host_many(map, readings, 3, out, statuses), SNT_ERR_HORIZON);
+    for (int i = 0; i < 3; i++) {
+        assert_status(snt_clock_map_to_host(map, readings[i], &alone), statuses[i]);
+        assert_memory_equal(&out[i], i == 1 ? &untouched : &alone, sizeof alone);
+    }
+    assert_status(statuses[1], SNT_ERR_HORIZON);
+    assert_status(snt_clock_map_to_host_many(map, readings, 1, out, NULL), SNT_OK);
+    assert_status(snt_clock_map_to_host_many(map, NULL, 0, NULL, NULL), SNT_OK);
+    assert_status(snt_clock_map_to_host_many(map, NULL, 1, out, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_map_to_host_many(map, readings, 1, NULL, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_clock_map_to_host_many(NULL, readings, 1, out, NULL), SNT_ERR_INVALID_ARG);
+    snt_clock_map_destroy(map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +313,7 @@ int main(void)
         cmocka_unit_test(smoothing_uses_what_came_later),
         cmocka_unit_test(conversion_backward_inverts_forward),
         cmocka_unit_test(the_vertex_cap_is_never_exceeded),
+        cmocka_unit_test(many_readings_are_answered_one_by_one),
     };
     return cmocka_run_group_tests_name("clock_map", tests, NULL, NULL);
 }

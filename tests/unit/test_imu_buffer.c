@@ -209,6 +209,29 @@ static void configs_and_biases_are_checked(void **state)
     snt_imu_buffer_destroy(NULL);
 }
 
+static void of_many_samples_the_bad_ones_do_not_keep_the_others_out(void **state)
+{
+    (void)state;
+    snt_imu_buffer *imu = make(16);
+    snt_imu_sample many[5] = {sample_at(0, 1), sample_at(10, 2), sample_at(10, 3), sample_at(20, (double)NAN),
+                              sample_at(5, 4)};
+    snt_status statuses[5];
+    assert_status(snt_imu_buffer_insert_many(imu, many, 5, statuses), SNT_ERR_DUPLICATE);
+    const snt_status expected[5] = {SNT_OK, SNT_OK, SNT_ERR_DUPLICATE, SNT_ERR_NON_FINITE, SNT_OK};
+    assert_memory_equal(statuses, expected, sizeof expected);
+    snt_imu_sample out[16];
+    uint64_t n;
+    assert_status(snt_imu_buffer_copy(imu, 0, 100, out, 16, &n), SNT_OK);
+    assert_true(n == 3 && out[1].stamp_ns == 5 && out[1].rate[2] == 4);
+    many[0].flags = 8;
+    assert_status(snt_imu_buffer_insert_many(imu, many, 1, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_imu_buffer_insert_many(imu, NULL, 0, NULL), SNT_OK);
+    assert_status(snt_imu_buffer_insert_many(imu, NULL, 1, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_imu_buffer_insert_many(NULL, many, 1, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_imu_buffer_insert(imu, NULL), SNT_ERR_INVALID_ARG);
+    snt_imu_buffer_destroy(imu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_copy_reaches_over_both_ends_of_the_interval),
         cmocka_unit_test(a_new_session_forgets_the_old_samples),
         cmocka_unit_test(configs_and_biases_are_checked),
+        cmocka_unit_test(of_many_samples_the_bad_ones_do_not_keep_the_others_out),
     };
     return cmocka_run_group_tests_name("imu_buffer", tests, NULL, NULL);
 }

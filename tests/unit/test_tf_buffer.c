@@ -604,6 +604,32 @@ static void waiting_ends_exactly_when_the_time_is_covered(void **state)
     world_end(&w);
 }
 
+static void of_many_transforms_the_bad_ones_do_not_keep_the_others_out(void **state)
+{
+    (void)state;
+    tf_world w = world();
+    snt_frame a, b;
+    assert_status(snt_tf_buffer_frame(w.b, "a", &a), SNT_OK);
+    assert_status(snt_tf_buffer_frame(w.b, "b", &b), SNT_OK);
+    snt_tf_transform many[4];
+    for (int i = 0; i < 4; i++) {
+        snt_tf_transform_init(&many[i], a, b, 10 * (i + 1));
+        many[i].pose = at_x(i);
+    }
+    many[1].pose.t[2] = (double)NAN;
+    many[2].parent = b;
+    snt_status statuses[4];
+    assert_status(snt_tf_buffer_insert_many(w.b, many, 4, statuses), SNT_ERR_NON_FINITE);
+    const snt_status expected[4] = {SNT_OK, SNT_ERR_NON_FINITE, SNT_ERR_CYCLE, SNT_OK};
+    assert_memory_equal(statuses, expected, sizeof expected);
+    assert_history(&w, (const int64_t[]){40, 10}, (const double[]){3, 0}, 2);
+    assert_status(snt_tf_buffer_insert_many(w.b, many, 1, NULL), SNT_OK);
+    assert_status(snt_tf_buffer_insert_many(w.b, NULL, 0, NULL), SNT_OK);
+    assert_status(snt_tf_buffer_insert_many(w.b, NULL, 1, NULL), SNT_ERR_INVALID_ARG);
+    assert_status(snt_tf_buffer_insert_many(NULL, many, 1, NULL), SNT_ERR_INVALID_ARG);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -627,6 +653,7 @@ int main(void)
         cmocka_unit_test(can_and_lookup_agree_over_the_matrix_of_times),
         cmocka_unit_test(two_times_compose_through_the_fixed_frame),
         cmocka_unit_test(waiting_ends_exactly_when_the_time_is_covered),
+        cmocka_unit_test(of_many_transforms_the_bad_ones_do_not_keep_the_others_out),
     };
     return cmocka_run_group_tests_name("tf_buffer", tests, NULL, NULL);
 }

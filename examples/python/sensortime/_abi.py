@@ -1766,6 +1766,11 @@ PROTOTYPES = {
         _c.POINTER(snt_clock_graph), _c.POINTER(snt_bounded_time), _c.c_uint32, _c.POINTER(snt_bounded_time),
         _c.POINTER(snt_clock_report),
     ]),
+    # snt_status snt_clock_graph_convert_many(const snt_clock_graph *graph, const snt_bounded_time *in, uint64_t count, uint32_t to, snt_bounded_time *out, snt_status *statuses)
+    "snt_clock_graph_convert_many": (_c.c_int32, [
+        _c.POINTER(snt_clock_graph), _c.POINTER(snt_bounded_time), _c.c_uint64, _c.c_uint32,
+        _c.POINTER(snt_bounded_time), _c.c_void_p,
+    ]),
     # snt_status snt_clock_graph_create(const snt_clock_graph_config *cfg, const snt_allocator *allocator, snt_clock_graph **out)
     "snt_clock_graph_create": (_c.c_int32, [
         _c.POINTER(snt_clock_graph_config), _c.POINTER(snt_allocator), _c.POINTER(_c.POINTER(snt_clock_graph)),
@@ -1872,6 +1877,10 @@ PROTOTYPES = {
     # snt_status snt_clock_map_to_host_at(const snt_clock_map *map, uint32_t version, int64_t device_ns, snt_bounded_time *out)
     "snt_clock_map_to_host_at": (_c.c_int32, [
         _c.POINTER(snt_clock_map), _c.c_uint32, _c.c_int64, _c.POINTER(snt_bounded_time),
+    ]),
+    # snt_status snt_clock_map_to_host_many(const snt_clock_map *map, const int64_t *device_ns, uint64_t count, snt_bounded_time *out, snt_status *statuses)
+    "snt_clock_map_to_host_many": (_c.c_int32, [
+        _c.POINTER(snt_clock_map), _c.c_void_p, _c.c_uint64, _c.POINTER(snt_bounded_time), _c.c_void_p,
     ]),
     # snt_status snt_clock_map_to_host_smoothed(const snt_clock_map *map, int64_t device_ns, snt_bounded_time *out)
     "snt_clock_map_to_host_smoothed": (_c.c_int32, [
@@ -2211,6 +2220,10 @@ PROTOTYPES = {
     "snt_imu_buffer_destroy": (None, [_c.POINTER(snt_imu_buffer)]),
     # snt_status snt_imu_buffer_insert(snt_imu_buffer *buffer, const snt_imu_sample *sample)
     "snt_imu_buffer_insert": (_c.c_int32, [_c.POINTER(snt_imu_buffer), _c.POINTER(snt_imu_sample)]),
+    # snt_status snt_imu_buffer_insert_many(snt_imu_buffer *buffer, const snt_imu_sample *samples, uint64_t count, snt_status *statuses)
+    "snt_imu_buffer_insert_many": (_c.c_int32, [
+        _c.POINTER(snt_imu_buffer), _c.POINTER(snt_imu_sample), _c.c_uint64, _c.c_void_p,
+    ]),
     # snt_status snt_imu_buffer_margins(snt_imu_buffer *buffer, snt_time begin_ns, snt_time end_ns, snt_imu_margins *out)
     "snt_imu_buffer_margins": (_c.c_int32, [
         _c.POINTER(snt_imu_buffer), _c.c_int64, _c.c_int64, _c.POINTER(snt_imu_margins),
@@ -2668,6 +2681,10 @@ PROTOTYPES = {
     # snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *transform, uint32_t *effect)
     "snt_tf_buffer_insert": (_c.c_int32, [
         _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_transform), _c.c_void_p,
+    ]),
+    # snt_status snt_tf_buffer_insert_many(snt_tf_buffer *buffer, const snt_tf_transform *transforms, uint64_t count, snt_status *statuses)
+    "snt_tf_buffer_insert_many": (_c.c_int32, [
+        _c.POINTER(snt_tf_buffer), _c.POINTER(snt_tf_transform), _c.c_uint64, _c.c_void_p,
     ]),
     # snt_status snt_tf_buffer_insert_named(snt_tf_buffer *buffer, const char *parent, const char *child, const snt_tf_transform *transform, uint32_t *effect)
     "snt_tf_buffer_insert_named": (_c.c_int32, [
