@@ -57,23 +57,59 @@ snt_status snt_device_clock_observe_arrival(snt_device_clock *clock, uint32_t se
     return status;
 }
 
-snt_status snt_device_clock_observe_trigger(snt_device_clock *clock, uint32_t session, uint64_t raw,
-                                            snt_time command_ns, snt_clock_proof *proof)
+/* What the map is told about one reading; `value_ns` is the other number of its kind. */
+typedef enum device_event { DEVICE_TRIGGER, DEVICE_CROSS, DEVICE_PPS } device_event;
+
+static snt_status device_tell(snt_clock_map *map, device_event event, int64_t device, int64_t host,
+                              int64_t value_ns, snt_clock_proof *found)
 {
-    if (!clock || command_ns == SNT_UNKNOWN)
+    switch (event) {
+    case DEVICE_TRIGGER:
+        return snt_clock_map_observe_trigger(map, 0, device, host, found);
+    case DEVICE_CROSS:
+        return snt_clock_map_observe_cross(map, 0, value_ns, device, host, found);
+    default:
+        return snt_clock_map_observe_pps(map, 0, device, host, value_ns, found);
+    }
+}
+
+static snt_status device_observe(snt_device_clock *clock, uint32_t session, device_event event, uint64_t raw,
+                                 int64_t host, int64_t value_ns, snt_clock_proof *proof)
+{
+    if (!clock || host == SNT_UNKNOWN)
         return SNT_ERR_INVALID_ARG;
     snt_status status = snt__device_enter(clock, session, true);
     if (status != SNT_OK)
         return status;
     int64_t device;
     snt_clock_proof found;
-    status = device_reading(clock, raw, command_ns, &device);
+    status = device_reading(clock, raw, host, &device);
     if (status == SNT_OK) {
-        status = snt_clock_map_observe_trigger(clock->map, 0, device, command_ns, &found);
-        device_judged(clock, status, &found, proof, device, command_ns);
+        status = device_tell(clock->map, event, device, host, value_ns, &found);
+        device_judged(clock, status, &found, proof, device, host);
     }
     snt__device_leave(clock);
     return status;
+}
+
+snt_status snt_device_clock_observe_trigger(snt_device_clock *clock, uint32_t session, uint64_t raw,
+                                            snt_time command_ns, snt_clock_proof *proof)
+{
+    return device_observe(clock, session, DEVICE_TRIGGER, raw, command_ns, 0, proof);
+}
+
+snt_status snt_device_clock_observe_cross(snt_device_clock *clock, uint32_t session, snt_time before_ns,
+                                          uint64_t raw, snt_time after_ns, snt_clock_proof *proof)
+{
+    return before_ns > after_ns
+               ? SNT_ERR_INVALID_ARG
+               : device_observe(clock, session, DEVICE_CROSS, raw, after_ns, before_ns, proof);
+}
+
+snt_status snt_device_clock_observe_pps(snt_device_clock *clock, uint32_t session, uint64_t raw,
+                                        snt_time second_ns, int64_t error_ns, snt_clock_proof *proof)
+{
+    return device_observe(clock, session, DEVICE_PPS, raw, second_ns, error_ns, proof);
 }
 
 snt_status snt_device_clock_request(snt_device_clock *clock, uint32_t session, snt_time send_ns,
@@ -132,42 +168,4 @@ snt_status snt_device_clock_observe_exchange(snt_device_clock *clock, uint32_t s
     if (!clock || receive_ns == SNT_UNKNOWN)
         return SNT_ERR_INVALID_ARG;
     return device_exchange(clock, session, 0, send_ns, raw_receive, raw_send, receive_ns, proof);
-}
-
-snt_status snt_device_clock_observe_cross(snt_device_clock *clock, uint32_t session, snt_time before_ns,
-                                          uint64_t raw, snt_time after_ns, snt_clock_proof *proof)
-{
-    if (!clock || after_ns == SNT_UNKNOWN || before_ns > after_ns)
-        return SNT_ERR_INVALID_ARG;
-    snt_status status = snt__device_enter(clock, session, true);
-    if (status != SNT_OK)
-        return status;
-    int64_t device;
-    snt_clock_proof found;
-    status = device_reading(clock, raw, after_ns, &device);
-    if (status == SNT_OK) {
-        status = snt_clock_map_observe_cross(clock->map, 0, before_ns, device, after_ns, &found);
-        device_judged(clock, status, &found, proof, device, after_ns);
-    }
-    snt__device_leave(clock);
-    return status;
-}
-
-snt_status snt_device_clock_observe_pps(snt_device_clock *clock, uint32_t session, uint64_t raw,
-                                        snt_time second_ns, int64_t error_ns, snt_clock_proof *proof)
-{
-    if (!clock || second_ns == SNT_UNKNOWN)
-        return SNT_ERR_INVALID_ARG;
-    snt_status status = snt__device_enter(clock, session, true);
-    if (status != SNT_OK)
-        return status;
-    int64_t device;
-    snt_clock_proof found;
-    status = device_reading(clock, raw, second_ns, &device);
-    if (status == SNT_OK) {
-        status = snt_clock_map_observe_pps(clock->map, 0, device, second_ns, error_ns, &found);
-        device_judged(clock, status, &found, proof, device, second_ns);
-    }
-    snt__device_leave(clock);
-    return status;
 }
