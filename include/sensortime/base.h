@@ -12,7 +12,9 @@
  * - `destroy(NULL)` does nothing. Handles copy or count what they need; the caller's arguments may go away as
  *   soon as a call returns, unless the function says otherwise.
  * - A config struct starts with `struct_size`. Fill it with its `…_config_init(&cfg, sizeof cfg)`, change what you
- *   need, and pass it; NULL means all defaults. Fields are only ever appended and zero means their default.
+ *   need, and pass it; NULL means all defaults. Fields are only ever appended and zero means their default. A struct
+ *   shorter than that of release 1.0, longer than 4096 bytes, or with anything but zeros where this library knows no
+ *   field is refused with SNT_ERR_INVALID_ARG.
  * - All memory of a handle is taken at `create` from its allocator. Later calls do not allocate unless their fact
  *   line says so.
  * - Each function has a fact line. Thread classes: **P** pure, any thread; **H** one handle, one thread at a time,
@@ -26,8 +28,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * SNT_STATIC: the library's code becomes part of the caller's own program or shared library, and stays private to it,
+ * so that other copies in the same process, of whatever version, keep their own.
+ */
 #if defined(SNT_FFI)
 #define SNT_API /* bindings generators parse the headers without attributes */
+#elif defined(SNT_STATIC) && defined(__GNUC__) && !defined(_WIN32)
+#define SNT_API __attribute__((visibility("hidden")))
 #elif defined(_WIN32) && defined(SNT_BUILD_SHARED)
 #define SNT_API __declspec(dllexport)
 #elif defined(_WIN32) && defined(SNT_USE_SHARED)

@@ -8,10 +8,10 @@
 
 #include "base.h"
 
-#define SNT_VERSION_MAJOR  0
-#define SNT_VERSION_MINOR  1
+#define SNT_VERSION_MAJOR  1
+#define SNT_VERSION_MINOR  0
 #define SNT_VERSION_PATCH  0
-#define SNT_VERSION_STRING "0.1.0"
+#define SNT_VERSION_STRING "1.0.0"
 /** major·10 000 + minor·100 + patch of the headers. */
 #define SNT_VERSION_NUMBER (SNT_VERSION_MAJOR * 10000 + SNT_VERSION_MINOR * 100 + SNT_VERSION_PATCH)
 

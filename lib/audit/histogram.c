@@ -7,7 +7,7 @@
 
 static uint32_t histogram_log2(uint64_t v)
 {
-#if defined(__GNUC__)
+#if SNT_GNU
     return 63u - (uint32_t)__builtin_clzll(v);
 #else
     uint32_t n = 0;

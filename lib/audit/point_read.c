@@ -216,7 +216,7 @@ static void pass_coordinates(snt__pass_state *p, uint64_t first, uint64_t count)
 /* Ask for the next points while these are worked on: records this long outrun the hardware's own look-ahead. */
 static void pass_prefetch(const snt_cloud *c, uint64_t first, uint64_t count)
 {
-#if defined(__GNUC__)
+#if SNT_GNU
     const snt_field *f =
         c->time.type != SNT_TYPE_NONE && !(c->time.flags & SNT_FIELD_INDEX) ? &c->time : &c->x;
     if (f->type == SNT_TYPE_NONE || f->stride < 16 || f->stride > 256)

@@ -2,7 +2,7 @@
 /* The inner loops over times, written so that compilers turn them into vectors; with AVX2 where the machine has it. */
 #include "point_pass.h"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if SNT_GNU && defined(__x86_64__)
 #define STEPS_AVX2   1
 #define STEPS_INLINE static inline __attribute__((always_inline))
 #else

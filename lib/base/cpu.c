@@ -3,7 +3,7 @@
 
 #include "cpu.h"
 
-#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+#if SNT_GNU && (defined(__x86_64__) || defined(__i386__))
 
 #include <cpuid.h>
 
@@ -57,7 +57,7 @@ uint32_t snt__cpu_features(void)
 uint32_t snt__cpu_features(void)
 {
     uint32_t found = 0;
-#if defined(__aarch64__)
+#if SNT_GNU && defined(__aarch64__)
     found |= SNT_CPU_NEON | SNT_CPU_FMA;
 #elif defined(__FP_FAST_FMAF)
     found |= SNT_CPU_FMA;

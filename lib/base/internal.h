@@ -5,6 +5,13 @@
 
 #include "fp_strict.h"
 
+/* Extensions of gcc and clang are used only behind this, and always with another way; -DSNT_PORTABLE tests the other. */
+#if defined(__GNUC__) && !defined(SNT_PORTABLE)
+#define SNT_GNU 1
+#else
+#define SNT_GNU 0
+#endif
+
 /* clock_gettime under -std=c11; here, because it has to precede every system header, in an amalgamation as well */
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
@@ -22,7 +29,7 @@
 /* Offset just behind a field: sizes of public structs are checked with this, so that padding cannot hide one. */
 #define SNT_END_OF(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 
-#if defined(__GNUC__)
+#if SNT_GNU
 #define SNT_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define SNT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -42,7 +49,8 @@ static inline uint32_t snt__pow2_at_least(uint32_t n)
 /*
  * Copy a caller's config over `dst`, which holds the defaults. `src` starts with its uint32_t struct_size. A caller
  * built against an older header has a shorter struct: the rest keeps its defaults. One built against a newer header has
- * a longer one: accepted only if what we do not know is zero. NULL src leaves the defaults.
+ * a longer one: accepted only if what we do not know is zero. `v1_size` is SNT_END_OF the last field of release 1.0: it
+ * never changes. NULL src leaves the defaults.
  */
 snt_status snt__config_read(void *dst, size_t dst_size, size_t v1_size, const void *src);
 

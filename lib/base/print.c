@@ -3,8 +3,6 @@
 
 #include "sensortime/stamp.h"
 
-#include <math.h>
-
 snt__printer snt__print_begin(char *at, size_t size)
 {
     return (snt__printer){at, at ? size : 0, 0};
@@ -141,12 +139,22 @@ typedef struct print_decimal {
     char digits[PRINT_LIMBS * 9];
 } print_decimal;
 
+/* Numbers are taken apart by their bits: the processor may have been told to take subnormal ones for zero. */
+static uint64_t print_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Of the size of `value`, which is finite. */
 static void print_decimal_of(print_decimal *d, double value)
 {
     uint32_t limbs[PRINT_LIMBS];
-    int exponent, count = 0;
-    uint64_t integer = (uint64_t)ldexp(frexp(value, &exponent), 53);
-    exponent -= 53;
+    const uint64_t bits = print_bits(value), fraction = bits & ((UINT64_C(1) << 52) - 1);
+    int exponent = (int)(bits >> 52 & 0x7ff), count = 0;
+    uint64_t integer = exponent ? fraction | UINT64_C(1) << 52 : fraction;
+    exponent = exponent ? exponent - 1075 : -1074;
     d->count = d->point = 0;
     if (integer == 0)
         return;
@@ -225,15 +233,16 @@ static void print_fixed(snt__printer *text, const print_decimal *d, int decimals
 /* Whether `value` was none that has digits, and its sign. */
 static bool print_special(snt__printer *text, double value)
 {
-    if (value != value) {
+    const uint64_t bits = print_bits(value), size = bits << 1 >> 1, infinite = UINT64_C(0x7ff) << 52;
+    if (size > infinite) {
         snt__print_string(text, "unknown");
         return true;
     }
-    if (value < 0)
+    if (bits >> 63 && size)
         snt__print_char(text, '-');
-    if (isinf(value))
+    if (size == infinite)
         snt__print_string(text, "inf");
-    return isinf(value);
+    return size == infinite;
 }
 
 void snt__print_number(snt__printer *text, double value, int digits)
@@ -241,7 +250,7 @@ void snt__print_number(snt__printer *text, double value, int digits)
     print_decimal d;
     if (print_special(text, value))
         return;
-    print_decimal_of(&d, fabs(value));
+    print_decimal_of(&d, value);
     print_round(&d, d.point + digits);
     print_fixed(text, &d, digits);
 }
@@ -251,7 +260,7 @@ void snt__print_significant(snt__printer *text, double value, int digits)
     print_decimal d;
     if (print_special(text, value))
         return;
-    print_decimal_of(&d, fabs(value));
+    print_decimal_of(&d, value);
     print_round(&d, digits);
     while (d.count && d.digits[d.count - 1] == '0')
         d.count--;

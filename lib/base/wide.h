@@ -10,7 +10,7 @@
 
 #include "sensortime/stamp.h"
 
-#if defined(__SIZEOF_INT128__) && !defined(SNT_NO_INT128)
+#if defined(__SIZEOF_INT128__) && SNT_GNU && !defined(SNT_NO_INT128)
 #define SNT_HAVE_INT128 1
 __extension__ typedef unsigned __int128 snt__native128;
 #else

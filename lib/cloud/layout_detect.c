@@ -356,7 +356,8 @@ snt_status snt_point_layout_detect(const snt_point_field *fields, uint32_t field
     snt__scan taken[SNT__LAYOUT_SCANS];
     if ((!fields && field_count) || !scans || !scan_count || !layout)
         return SNT_ERR_INVALID_ARG;
-    snt_status status = snt__config_read(&known, sizeof known, sizeof known, options);
+    snt_status status =
+        snt__config_read(&known, sizeof known, SNT_END_OF(snt_layout_options, reserved), options);
     if (status || known.byte_order > 2 || known.period_ns < 0)
         return SNT_ERR_INVALID_ARG;
     const uint32_t used = scan_count < SNT__LAYOUT_SCANS ? scan_count : SNT__LAYOUT_SCANS;

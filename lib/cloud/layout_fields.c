@@ -179,10 +179,19 @@ void snt__fields_ring(const snt_point_field *fields, uint32_t count, const snt__
     }
 }
 
-/* Coordinates of a device: zero, or of 1 mm to 10 km. Bytes in the wrong order hardly ever are. */
+/* Coordinates of a device that are not zero: 1 mm to 10 km. Bytes in the wrong order hardly ever are. */
 static bool fields_plausible(double v)
 {
-    return v == 0 || (fabs(v) > 1e-3 && fabs(v) < 1e4);
+    return fabs(v) > 1e-3 && fabs(v) < 1e4;
+}
+
+/* By its bytes: a program may have told the processor to take subnormal numbers, as wrong orders give, for zero. */
+static bool fields_is_zero(const unsigned char *at, uint32_t size, bool big_endian)
+{
+    unsigned rest = at[big_endian ? 0 : size - 1] & 0x7fu;
+    for (uint32_t i = 0; i + 1 < size; i++)
+        rest |= at[big_endian ? i + 1 : i];
+    return rest == 0;
 }
 
 bool snt__byte_order_contradicted(const snt_point_layout *layout, const snt__scan *scans, uint32_t scan_count)
@@ -196,13 +205,16 @@ bool snt__byte_order_contradicted(const snt_point_layout *layout, const snt__sca
             const unsigned char *at = snt__scan_point(&scans[s], i);
             const snt_layout_field xyz[3] = {layout->x, layout->y, layout->z};
             for (int k = 0; k < 3; k++) {
-                const double a = snt__element_f64(at + xyz[k].offset, xyz[k].type, scans[s].big_endian);
-                const double b = snt__element_f64(at + xyz[k].offset, xyz[k].type, !scans[s].big_endian);
-                if (isnan(a) || a == 0) /* a missing return says nothing */
+                const unsigned char *element = at + xyz[k].offset;
+                const double a = snt__element_f64(element, xyz[k].type, scans[s].big_endian);
+                const double b = snt__element_f64(element, xyz[k].type, !scans[s].big_endian);
+                /* a missing return says nothing */
+                if (isnan(a) ||
+                    (a == 0 && fields_is_zero(element, snt_type_size(xyz[k].type), scans[s].big_endian)))
                     continue;
                 looked++;
                 declared += fields_plausible(a);
-                other += fields_plausible(b) && b != 0;
+                other += fields_plausible(b);
             }
         }
     }

@@ -26,7 +26,7 @@ snt_status snt__deskew_times_take(const snt_deskew_times *given, snt_deskew_time
 
 static uint32_t apply_count_bits(uint64_t bits)
 {
-#if defined(__GNUC__) || defined(__clang__)
+#if SNT_GNU
     return (uint32_t)__builtin_popcountll(bits);
 #else
     uint32_t n = 0;

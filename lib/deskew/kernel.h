@@ -67,7 +67,7 @@ static inline uint32_t snt__deskew_find(const snt__deskew_table *table, int32_t 
 /* Highest bit set; bits is not 0. */
 static inline uint32_t snt__deskew_last_bit(uint32_t bits)
 {
-#if defined(__GNUC__) || defined(__clang__)
+#if SNT_GNU
     return 31u - (uint32_t)__builtin_clz(bits);
 #else
     uint32_t at = 0;
@@ -159,10 +159,10 @@ SNT__DESKEW_KERNEL(avx512)
 SNT__DESKEW_KERNEL(neon)
 #undef SNT__DESKEW_KERNEL
 
-#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+#if SNT_GNU && (defined(__x86_64__) || defined(__i386__))
 #define SNT__DESKEW_X86 1
 #endif
-#if defined(__aarch64__)
+#if SNT_GNU && defined(__aarch64__)
 #define SNT__DESKEW_NEON 1
 #endif
 

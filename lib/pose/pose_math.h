@@ -10,14 +10,14 @@
 #include "sensortime/pose.h"
 
 #include <math.h>
-#if defined(__SSE2__)
+#if SNT_GNU && defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 /* Square root without an errno call where the compiler cannot be told so by flags. */
 static inline double snt__sqrt(double x)
 {
-#if defined(__SSE2__)
+#if SNT_GNU && defined(__SSE2__)
     return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
 #else
     return sqrt(x);
@@ -171,7 +171,7 @@ static inline int snt__slerp_terms(double e)
     return e < 4e-6 ? 2 : e < 6e-4 ? 4 : e < 0.03 ? 8 : 16;
 }
 
-#if defined(__SSE2__)
+#if SNT_GNU && defined(__SSE2__)
 /* One step of the series from behind, both weights at once. */
 static inline __m128d snt__slerp_step(__m128d ee, __m128d t2, __m128d p, int i)
 {
@@ -184,7 +184,7 @@ static inline void snt__slerp_weights(double e, double s, double *wa, double *wb
 {
     const double r = 1 - s;
     const int n = snt__slerp_terms(e);
-#if defined(__SSE2__)
+#if SNT_GNU && defined(__SSE2__)
     const __m128d t = _mm_set_pd(s, r), ee = _mm_set1_pd(e);
     const __m128d t2 = _mm_mul_pd(t, t);
     __m128d p = _mm_set1_pd(1);

@@ -117,7 +117,7 @@ struct snt_synchronizer {
 
 #define SNT__BIT(i) (UINT64_C(1) << (i))
 
-#if defined(__GNUC__)
+#if SNT_GNU
 #define SNT__SYNC_HOT  static inline __attribute__((always_inline))
 #define SNT__SYNC_COLD __attribute__((noinline))
 #else
@@ -127,7 +127,7 @@ struct snt_synchronizer {
 
 static inline uint32_t snt__first_bit(uint64_t bits)
 {
-#if defined(__GNUC__)
+#if SNT_GNU
     return (uint32_t)__builtin_ctzll(bits);
 #else
     uint32_t i = 0;
@@ -140,7 +140,7 @@ static inline uint32_t snt__first_bit(uint64_t bits)
 /* Saturating. */
 static inline int64_t snt__sync_sub(int64_t a, int64_t b)
 {
-#if defined(__GNUC__)
+#if SNT_GNU
     int64_t result;
     return SNT_LIKELY(!__builtin_sub_overflow(a, b, &result)) ? result : a < b ? INT64_MIN : INT64_MAX;
 #else
@@ -154,7 +154,7 @@ static inline int64_t snt__sync_sub(int64_t a, int64_t b)
 
 static inline int64_t snt__sync_plus(int64_t a, int64_t b)
 {
-#if defined(__GNUC__)
+#if SNT_GNU
     int64_t result;
     return SNT_LIKELY(!__builtin_add_overflow(a, b, &result)) ? result : b < 0 ? INT64_MIN : INT64_MAX;
 #else

@@ -14,7 +14,7 @@ typedef struct snt__sync_wide {
 
 static inline snt__sync_wide snt__sync_multiply(uint64_t a, uint64_t b)
 {
-#if defined(__SIZEOF_INT128__)
+#if defined(__SIZEOF_INT128__) && SNT_GNU
     __extension__ typedef unsigned __int128 wide;
     const wide product = (wide)a * b;
     return (snt__sync_wide){(uint64_t)(product >> 64), (uint64_t)product};

@@ -25,7 +25,7 @@ typedef struct tf_block {
 } tf_block;
 
 /* Times k0..k1−1 all lie in one segment: interpolate and multiply on. */
-#if defined(__GNUC__)
+#if SNT_GNU
 __attribute__((always_inline))
 #endif
 static inline void
@@ -74,7 +74,7 @@ tf_run_body(tf_block *restrict x, const tf_segment *restrict s, int k0, int k1, 
 }
 
 /* Constant numbers of terms and kinds of product let the compiler unroll and vectorise each. */
-#if defined(__GNUC__)
+#if SNT_GNU
 __attribute__((always_inline))
 #endif
 static inline void
@@ -106,7 +106,7 @@ static void tf_run_base(tf_block *x, const tf_segment *s, int k0, int k1, bool i
     tf_run_any(x, s, k0, k1, inverse);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if SNT_GNU && defined(__x86_64__)
 __attribute__((target("avx2"))) static void tf_run_avx2(tf_block *x, const tf_segment *s, int k0, int k1,
                                                         bool inverse)
 {
@@ -116,7 +116,7 @@ __attribute__((target("avx2"))) static void tf_run_avx2(tf_block *x, const tf_se
 
 static void tf_run(tf_block *x, const tf_segment *s, int k0, int k1, bool inverse)
 {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if SNT_GNU && defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
         tf_run_avx2(x, s, k0, k1, inverse);
         return;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#if defined(__GNUC__)
+#if SNT_GNU
 #define SNT_PREFETCH(p) __builtin_prefetch(p)
 #else
 #define SNT_PREFETCH(p) (void)(p)

@@ -96,7 +96,7 @@ snt_status snt__tf_common_time(const snt_tf_buffer *b, const tf_chain *chain, in
 }
 
 /* The parents at t differ from today's. */
-#if defined(__GNUC__)
+#if SNT_GNU
 __attribute__((noinline))
 #endif
 static snt_status
