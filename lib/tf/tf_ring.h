@@ -152,8 +152,7 @@ static inline int64_t tf_stamp(const tf_store *store, uint32_t slot)
  * On x86-64 a sample is copied by four 16-byte loads. Their halves are whole, which is all that is asked of them, and what
  * they write can be read again at any width; eight 8-byte copies would stall the vector loads that follow.
  */
-#if SNT_GNU && defined(__x86_64__) && !defined(TF_HOOKED) && !defined(TF_TSAN) &&                  \
-    !defined(SNT_TF_HALF_WORDS)
+#if SNT_GNU && defined(__x86_64__) && !defined(TF_HOOKED) && !defined(TF_TSAN) && !defined(SNT_TF_HALF_WORDS)
 #include <emmintrin.h>
 static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
 {
