@@ -102,7 +102,8 @@ typedef struct snt_sync_config {
     uint32_t flags;                      /**< SNT_SYNC_COMPAT … */
     uint32_t input_count;                /**< 1..64; at least one REQUIRED; default 2 */
     const snt_sync_input_config *inputs; /**< input_count of them; NULL = all defaults */
-    uint32_t input_size; /**< bytes from one of `inputs` to the next; 0 = sizeof(snt_sync_input_config) */
+    uint32_t
+        input_size; /**< sizeof(snt_sync_input_config) as the caller was compiled; 0 = its 56 bytes of release 1.0 */
     /**
      * Samples that may wait per input, 1..2^20; default 10. About (slowest period + how much later the latest input
      * arrives) / its own period; more does not repair a slow consumer, it only lets it fall further behind.

@@ -23,6 +23,7 @@
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off")
 #elif defined(_MSC_VER)
+#pragma float_control(precise, on)
 #pragma fp_contract(off)
 #endif
 

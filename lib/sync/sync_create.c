@@ -78,6 +78,24 @@ static snt_status create_check(const snt_sync_config *cfg)
                : SNT_OK;
 }
 
+/* One of the caller's inputs. Theirs may be shorter or longer than ours, as a config may: see snt__config_read. */
+static snt_status create_take_input(const snt_sync_config *cfg, uint32_t i, snt_sync_input_config *in)
+{
+    const size_t v1 = SNT_END_OF(snt_sync_input_config, reserved);
+    const size_t size = cfg->input_size ? cfg->input_size : v1;
+    memset(in, 0, sizeof *in);
+    if (size < v1)
+        return SNT_ERR_INVALID_ARG;
+    if (!cfg->inputs)
+        return SNT_OK;
+    const unsigned char *bytes = (const unsigned char *)cfg->inputs + i * size;
+    for (size_t k = sizeof *in; k < size; k++)
+        if (bytes[k])
+            return SNT_ERR_INVALID_ARG;
+    memcpy(in, bytes, size < sizeof *in ? size : sizeof *in);
+    return create_check_input(cfg, in);
+}
+
 static snt_status create_read(const snt_sync_config *config, create_plan *plan)
 {
     plan->cfg = create_defaults;
@@ -87,19 +105,13 @@ static snt_status create_read(const snt_sync_config *config, create_plan *plan)
         status = create_check(cfg);
     if (status < 0)
         return status;
-    const uint32_t size = cfg->input_size ? cfg->input_size : (uint32_t)sizeof(snt_sync_input_config);
-    if (size < sizeof(snt_sync_input_config))
-        return SNT_ERR_INVALID_ARG;
     uint64_t waiting = 0;
     uint32_t ranks = 0, longest = 0;
     plan->required = 0;
     plan->width = cfg->input_count;
     for (uint32_t i = 0; i < cfg->input_count; i++) {
         snt_sync_input_config *in = &plan->inputs[i];
-        memset(in, 0, sizeof *in);
-        if (cfg->inputs)
-            memcpy(in, (const unsigned char *)cfg->inputs + (size_t)i * size, sizeof *in);
-        status = create_check_input(cfg, in);
+        status = create_take_input(cfg, i, in);
         if (status < 0)
             return status;
         in->queue = cfg->policy == SNT_SYNC_LATEST ? 1 : in->queue ? in->queue : cfg->queue;
