@@ -5,7 +5,7 @@
     tests/mutate.py lib/stamp/interval.c stamp [more tests] [--limit N] [--seed N]
 
 Each mutant of the file is compiled, linked in front of build/release/libsensortime.a and run with the named test
-programs (test_<name>, model_<name> … as built in build/release). Survivors are printed with their line: either a test
+programs (by their full name, or test_<name>, model_<name> … as built in build/release). Survivors are printed with their line: either a test
 is missing or the code says more than it needs to.
 """
 import argparse
@@ -47,7 +47,7 @@ def mutants(text):
 
 
 def program(name):
-    found = [p for p in BUILD.glob(f"tests/*/*{name}.p") if p.name.endswith(f"_{name}.p")]
+    found = list(BUILD.glob(f"tests/*/{name}.p")) + sorted(BUILD.glob(f"tests/*/*_{name}.p"))
     if not found:
         sys.exit(f"no built test program ends in _{name}")
     return sorted(found[0].glob("*.o"))

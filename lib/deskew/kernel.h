@@ -113,13 +113,16 @@ typedef struct snt__deskew_clock {
 /* Times too far away are saturated to ±INT32_MAX; a NaN, an infinity and what int64 cannot hold become this. */
 #define SNT__DESKEW_NO_TIME INT32_MIN
 
-/* t[i] from n values side by side at any alignment; range = least and greatest of them. n > 0. */
-typedef void (*snt__deskew_times_fn)(const snt__deskew_clock *clock, const void *values, size_t n, int32_t *t,
-                                     int32_t range[2]);
+/* t[i] from n values, `stride` bytes from one to the next, at any alignment; range = least and greatest of t. n > 0. */
+typedef void (*snt__deskew_times_fn)(const snt__deskew_clock *clock, const unsigned char *at,
+                                     ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2]);
 
-void snt__deskew_times_plain(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
-void snt__deskew_times_avx2(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
-void snt__deskew_times_avx512(const snt__deskew_clock *, const void *, size_t, int32_t *, int32_t[2]);
+void snt__deskew_times_plain(const snt__deskew_clock *, const unsigned char *, ptrdiff_t, size_t, int32_t *,
+                             int32_t[2]);
+void snt__deskew_times_avx2(const snt__deskew_clock *, const unsigned char *, ptrdiff_t, size_t, int32_t *,
+                            int32_t[2]);
+void snt__deskew_times_avx512(const snt__deskew_clock *, const unsigned char *, ptrdiff_t, size_t, int32_t *,
+                              int32_t[2]);
 
 /* Doubles side by side to floats, and out = in + delta in double: for points in double precision. */
 typedef void (*snt__deskew_narrow_fn)(const unsigned char *in, float *out, size_t n);

@@ -131,53 +131,12 @@ static int32_t point_times_saturate(int64_t t)
     return t > INT32_MAX ? INT32_MAX : t < -INT32_MAX ? -INT32_MAX : (int32_t)t;
 }
 
-/*
- * Strided values to neighbours. This is the first touch of every record: four at a time keep more cache misses in flight.
- * Prefetching by hand only cost time wherever it was tried.
- */
-static void point_times_gather_4(const unsigned char *at, ptrdiff_t stride, size_t n, uint32_t *to)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4, at += 4 * stride) {
-        memcpy(to + i, at, 4);
-        memcpy(to + i + 1, at + stride, 4);
-        memcpy(to + i + 2, at + 2 * stride, 4);
-        memcpy(to + i + 3, at + 3 * stride, 4);
-    }
-    for (; i < n; i++, at += stride)
-        memcpy(to + i, at, 4);
-}
-
-static void point_times_gather_8(const unsigned char *at, ptrdiff_t stride, size_t n, uint64_t *to)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4, at += 4 * stride) {
-        memcpy(to + i, at, 8);
-        memcpy(to + i + 1, at + stride, 8);
-        memcpy(to + i + 2, at + 2 * stride, 8);
-        memcpy(to + i + 3, at + 3 * stride, 8);
-    }
-    for (; i < n; i++, at += stride)
-        memcpy(to + i, at, 8);
-}
-
 static void point_times_read_field(const snt__deskew_job *job, uint64_t first, size_t n, int32_t *t,
                                    int32_t range[2])
 {
     const snt_field *field = &job->in->time;
-    const ptrdiff_t stride = (ptrdiff_t)field->stride;
     const unsigned char *at = (const unsigned char *)field->data + (int64_t)first * field->stride;
-    const size_t size = field->type == SNT_TYPE_F64 ? 8 : 4;
-    if (stride == (ptrdiff_t)size) {
-        job->plan->kernel.times(&job->clock, at, n, t, range);
-        return;
-    }
-    uint64_t values[SNT__DESKEW_BLOCK];
-    if (size == 8)
-        point_times_gather_8(at, stride, n, values);
-    else
-        point_times_gather_4(at, stride, n, (uint32_t *)(void *)values);
-    job->plan->kernel.times(&job->clock, values, n, t, range);
+    job->plan->kernel.times(&job->clock, at, (ptrdiff_t)field->stride, n, t, range);
 }
 
 static void point_times_read_any(const snt__deskew_job *job, uint64_t first, size_t n, int32_t *t)

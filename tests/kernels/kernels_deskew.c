@@ -208,14 +208,20 @@ static void every_kernel_gives_the_bits_of_its_class(void **state)
 static void check_times(const snt__deskew_kernel *kernel, const snt__deskew_clock *clock, const void *values,
                         size_t size)
 {
+    static const ptrdiff_t strides[] = {0, 16, 22, 26, 48, -24, -5}; /* 0: side by side */
+    static unsigned char records[2 * MAX_N * 48 + 64];
     int32_t want[MAX_N], got[MAX_N + 1], want_range[2], range[2];
-    unsigned char shifted[MAX_N * 8 + 8];
     for (size_t n = 1; n <= MAX_N; n++) {
-        const size_t shift = n % 8;
-        memcpy(shifted + shift, values, n * size);
+        const ptrdiff_t chosen = strides[n % SNT_COUNT_OF(strides)];
+        const ptrdiff_t stride =
+            chosen && (chosen > 0 || -chosen >= (ptrdiff_t)size) ? chosen : (ptrdiff_t)size;
+        unsigned char *at = records + MAX_N * 48 + n % 8;
+        memset(records, 0xee, sizeof records);
+        for (size_t i = 0; i < n; i++)
+            memcpy(at + (ptrdiff_t)i * stride, (const unsigned char *)values + i * size, size);
         got[n] = 123;
-        snt__deskew_times_plain(clock, values, n, want, want_range);
-        kernel->times(clock, shifted + shift, n, got, range);
+        snt__deskew_times_plain(clock, values, (ptrdiff_t)size, n, want, want_range);
+        kernel->times(clock, at, stride, n, got, range);
         assert_memory_equal(got, want, n * sizeof *got);
         assert_memory_equal(range, want_range, sizeof range);
         assert_int_equal(got[n], 123);
@@ -240,7 +246,8 @@ static void every_kernel_reads_times_alike(void **state)
             }
             static const double odd[] = {NAN,   INFINITY, -INFINITY, 0,          -0.0,
                                          1e300, -1e300,   5e-324,    1.7e9 + 2.2};
-            for (size_t i = 0; i < SNT_COUNT_OF(odd); i++) {
+            for (size_t i = 0; i < SNT_COUNT_OF(odd) && round % 4 != 3;
+                 i++) { /* every fourth round is calm */
                 f64[rng_below(&rng, MAX_N)] = odd[i];
                 f32[rng_below(&rng, MAX_N)] = (float)(odd[i] < 1e38 && odd[i] > -1e38 ? odd[i] : (double)NAN);
             }
