@@ -5,7 +5,7 @@
  * driver does.
  *
  *     05_device_clock            what was admitted and refused, and why
- *     05_device_clock --csv      one line per packet, for docs/clock_picture.py
+ *     05_device_clock --csv      one line per packet, for docs/pictures/device_clock.py
  */
 #include <math.h>
 #include <stdio.h>

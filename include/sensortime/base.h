@@ -147,13 +147,13 @@ typedef struct snt_epoch snt_epoch;
 
 /** Why a session began. */
 enum {
-    SNT_EPOCH_START = 0,       /**< the first session */
-    SNT_EPOCH_DEVICE_BOOT = 1, /**< the device restarted */
-    SNT_EPOCH_COUNTER_RESET = 2,
-    SNT_EPOCH_HOST_STEP = 3,   /**< the host clock was set */
-    SNT_EPOCH_REPLAY_SEEK = 4, /**< a recording was looped or sought */
-    SNT_EPOCH_SUSPEND = 5,     /**< the host slept */
-    SNT_EPOCH_USER = 6         /**< the application asked for it */
+    SNT_EPOCH_START = 0,         /**< the first session */
+    SNT_EPOCH_DEVICE_BOOT = 1,   /**< the device restarted */
+    SNT_EPOCH_COUNTER_RESET = 2, /**< its counter started over */
+    SNT_EPOCH_HOST_STEP = 3,     /**< the host clock was set */
+    SNT_EPOCH_REPLAY_SEEK = 4,   /**< a recording was looped or sought */
+    SNT_EPOCH_SUSPEND = 5,       /**< the host slept */
+    SNT_EPOCH_USER = 6           /**< the application asked for it */
 };
 
 /**

@@ -58,13 +58,13 @@ enum {
 
 /** What an observation was; in proofs. */
 enum {
-    SNT_OBSERVED_NOTHING = 0,
-    SNT_OBSERVED_ARRIVAL = 1,
-    SNT_OBSERVED_TRIGGER = 2,
-    SNT_OBSERVED_EXCHANGE = 3,
-    SNT_OBSERVED_CROSS = 4,
-    SNT_OBSERVED_PPS = 5,
-    SNT_OBSERVED_INTERVAL = 6
+    SNT_OBSERVED_NOTHING = 0,  /**< no observation */
+    SNT_OBSERVED_ARRIVAL = 1,  /**< a packet arrived */
+    SNT_OBSERVED_TRIGGER = 2,  /**< a command caused the event */
+    SNT_OBSERVED_EXCHANGE = 3, /**< a request was answered */
+    SNT_OBSERVED_CROSS = 4,    /**< both clocks were read around one moment */
+    SNT_OBSERVED_PPS = 5,      /**< a pulse marked a second */
+    SNT_OBSERVED_INTERVAL = 6  /**< the caller gave an interval */
 };
 
 /** How a device makes a stamp from its true reading. */

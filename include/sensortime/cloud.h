@@ -16,16 +16,16 @@ extern "C" {
 /** Element types; 1–8 are the numbers of sensor_msgs/PointField. */
 enum {
     SNT_TYPE_NONE = 0, /**< the field is absent */
-    SNT_TYPE_I8 = 1,
-    SNT_TYPE_U8 = 2,
-    SNT_TYPE_I16 = 3,
-    SNT_TYPE_U16 = 4,
-    SNT_TYPE_I32 = 5,
-    SNT_TYPE_U32 = 6,
-    SNT_TYPE_F32 = 7,
-    SNT_TYPE_F64 = 8,
-    SNT_TYPE_I64 = 9, /**< beyond PointField, for arrays of one's own */
-    SNT_TYPE_U64 = 10
+    SNT_TYPE_I8 = 1,   /**< signed integer of 8 bits */
+    SNT_TYPE_U8 = 2,   /**< unsigned integer of 8 bits */
+    SNT_TYPE_I16 = 3,  /**< signed integer of 16 bits */
+    SNT_TYPE_U16 = 4,  /**< unsigned integer of 16 bits */
+    SNT_TYPE_I32 = 5,  /**< signed integer of 32 bits */
+    SNT_TYPE_U32 = 6,  /**< unsigned integer of 32 bits */
+    SNT_TYPE_F32 = 7,  /**< float of 32 bits */
+    SNT_TYPE_F64 = 8,  /**< float of 64 bits */
+    SNT_TYPE_I64 = 9,  /**< beyond PointField, for arrays of one's own */
+    SNT_TYPE_U64 = 10  /**< unsigned integer of 64 bits */
 };
 
 /** What a point's time field counts from. */
@@ -54,12 +54,12 @@ typedef struct snt_point_field {
 
 /** Units of time fields. */
 enum {
-    SNT_TIME_UNIT_UNKNOWN = 0,
-    SNT_TIME_UNIT_S = 1,
-    SNT_TIME_UNIT_MS = 2,
-    SNT_TIME_UNIT_US = 3,
-    SNT_TIME_UNIT_100NS = 4, /**< a tenth of a microsecond */
-    SNT_TIME_UNIT_NS = 5
+    SNT_TIME_UNIT_UNKNOWN = 0, /**< nobody said */
+    SNT_TIME_UNIT_S = 1,       /**< seconds */
+    SNT_TIME_UNIT_MS = 2,      /**< milliseconds */
+    SNT_TIME_UNIT_US = 3,      /**< microseconds */
+    SNT_TIME_UNIT_100NS = 4,   /**< a tenth of a microsecond */
+    SNT_TIME_UNIT_NS = 5       /**< nanoseconds */
 };
 
 /** One field of every point: element i is at data + i·stride, with any alignment. */

@@ -62,20 +62,20 @@ typedef struct snt_bounded_time {
 
 /** Which moment of the measurement a sample's times mean. */
 enum {
-    SNT_EVENT_UNSPECIFIED = 0,
+    SNT_EVENT_UNSPECIFIED = 0,    /**< nobody said */
     SNT_EVENT_INSTANT = 1,        /**< a measurement that takes no time: IMU, encoder, contact */
     SNT_EVENT_EXPOSURE = 2,       /**< [t0, t1] = exposure start and end */
     SNT_EVENT_EXPOSURE_START = 3, /**< t0 = t1 = exposure start */
-    SNT_EVENT_EXPOSURE_MID = 4,
-    SNT_EVENT_EXPOSURE_END = 5,
+    SNT_EVENT_EXPOSURE_MID = 4,   /**< t0 = t1 = middle of the exposure */
+    SNT_EVENT_EXPOSURE_END = 5,   /**< t0 = t1 = exposure end */
     SNT_EVENT_SWEEP = 6, /**< [t0, t1] = first and last ray of a scan, or first and last row of a frame */
     SNT_EVENT_SWEEP_START = 7, /**< t0 = t1 = first ray (LaserScan's header) */
-    SNT_EVENT_SWEEP_MID = 8,
-    SNT_EVENT_SWEEP_END = 9,
-    SNT_EVENT_TRANSFER = 10, /**< transfer complete: later than the measurement */
-    SNT_EVENT_RECEIVE = 11,  /**< seen by the host: later than the measurement */
-    SNT_EVENT_PUBLISH = 12,  /**< published: later than the measurement */
-    SNT_EVENT_INPUTS = 13    /**< [t0, t1] = first and last input of a model fed with several samples */
+    SNT_EVENT_SWEEP_MID = 8,   /**< t0 = t1 = middle of the sweep */
+    SNT_EVENT_SWEEP_END = 9,   /**< t0 = t1 = last ray */
+    SNT_EVENT_TRANSFER = 10,   /**< transfer complete: later than the measurement */
+    SNT_EVENT_RECEIVE = 11,    /**< seen by the host: later than the measurement */
+    SNT_EVENT_PUBLISH = 12,    /**< published: later than the measurement */
+    SNT_EVENT_INPUTS = 13      /**< [t0, t1] = first and last input of a model fed with several samples */
 };
 
 /**

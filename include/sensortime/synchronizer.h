@@ -65,9 +65,9 @@ enum {
 
 /** Which moment of [t0, t1] is matched. */
 enum {
-    SNT_MATCH_START = 0,
+    SNT_MATCH_START = 0,  /**< t0 */
     SNT_MATCH_MIDDLE = 1, /**< rounded down */
-    SNT_MATCH_END = 2,
+    SNT_MATCH_END = 2,    /**< t1 */
     SNT_MATCH_OVERLAP =
         3 /**< ordered by the middle; separation is the gap between the intervals, 0 if they touch */
 };

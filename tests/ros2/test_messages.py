@@ -24,10 +24,12 @@ class Drive:
         self.tf = st.TransformBuffer()
         node = listener.node
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        # [subscribe]
         node.create_subscription(PointCloud2, "/points", self.on_cloud, qos_profile_sensor_data, raw=True)
         node.create_subscription(Imu, "/imu", self.imus.append, qos_profile_sensor_data, raw=True)
         node.create_subscription(TFMessage, "/tf", self.on_tf, 100, raw=True)
         node.create_subscription(TFMessage, "/tf_static", self.on_static, latched, raw=True)
+        # [subscribe]
         # the transforms before the drive must be there when it begins
         assert listener.until(lambda: self.static and node.count_publishers("/tf"), 20)
         listener.spin(0.5)
@@ -35,18 +37,20 @@ class Drive:
         enough = scene.LAST_NS // scene.TF_NS + 5  # and five from before the drive
         listener.until(lambda: len(self.tfs) >= enough and len(self.clouds) >= scene.SCANS, 15)
 
+    # [on_cloud]
     def on_cloud(self, raw):
-        cloud = st.PointCloud.from_ros(raw)
+        cloud = st.PointCloud.from_ros(raw)  # a view of the bytes: nothing is deserialized
         self.clouds.append((time.time_ns(), raw, cloud))
         try:
             self.tf.lookup("odom", "lidar", cloud.stamp_ns + scene.SWEEP_NS)
             self.early.append(None)
         except st.SensorTimeError as error:
-            self.early.append(error)
+            self.early.append(error)  # which edge, what is missing, when it is due
 
     def on_tf(self, raw):
         self.tfs.append(raw)
         assert self.tf.insert_message(raw) == 1
+    # [on_cloud]
 
     def on_static(self, raw):
         self.static.append(raw)
