@@ -3,12 +3,12 @@
 
 import ctypes
 import sys
-from typing import Any, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _abi
-from ._handle import text_of
+from ._handle import i64, integers, text_of, u32
 from ._library import lib
 from .errors import check
 
@@ -23,7 +23,7 @@ _MOST_FIELDS = 256
 _BIG_HOST = sys.byteorder == "big"
 
 
-def field_array(field: _abi.snt_field, count: int) -> Optional[np.ndarray]:
+def field_array(field: _abi.snt_field, count: int) -> "Optional[np.ndarray[Any, Any]]":
     """A numpy view of one field of `count` points; None if it is absent. Valid while the points' memory is."""
     if field.type == _abi.SNT_TYPE_NONE or not field.data or count == 0:
         return None
@@ -34,7 +34,7 @@ def field_array(field: _abi.snt_field, count: int) -> Optional[np.ndarray]:
     return np.ndarray((count,), dtype, memory, offset=max(0, -reach), strides=(field.stride,))
 
 
-def relative_times_ns(cloud: _abi.snt_cloud) -> Optional[np.ndarray]:
+def relative_times_ns(cloud: _abi.snt_cloud) -> "Optional[np.ndarray[Any, Any]]":
     """Point times after the earliest usable one, as float64 [ns]; not-a-number where there is none."""
     values = field_array(cloud.time, cloud.count)
     if values is None or cloud.time_ref == _abi.SNT_TIME_REF_NONE:
@@ -66,30 +66,36 @@ class Layout:
     @property
     def status(self) -> int:
         """SNT_OK, or SNT_ERR_NO_TIME, SNT_ERR_AMBIGUOUS, SNT_ERR_PRECISION."""
-        return self.report.status
+        return int(self.report.status)
 
     @property
     def has_time(self) -> bool:
         """The points carry a usable time."""
-        return self.report.status == _abi.SNT_OK
+        return bool(self.report.status == _abi.SNT_OK)
 
     @property
     def time_name(self) -> str:
-        return self.report.time_name.decode(errors="replace")
+        """Name of the time field."""
+        name: bytes = self.report.time_name
+        return name.decode(errors="replace")
 
     @property
     def ring_name(self) -> str:
-        return self.report.ring_name.decode(errors="replace")
+        """Name of the ring field."""
+        name: bytes = self.report.ring_name
+        return name.decode(errors="replace")
 
     @property
     def unit(self) -> str:
         """Unit of the time field, such as "ms"."""
-        return lib.snt_time_unit_name(self.struct.time_unit).decode()
+        name: bytes = lib.snt_time_unit_name(self.struct.time_unit)
+        return name.decode()
 
     @property
     def header_role(self) -> str:
         """What the header stamp says about the scan, such as "scan start"."""
-        return lib.snt_header_role_name(self.struct.header_role).decode()
+        name: bytes = lib.snt_header_role_name(self.struct.header_role)
+        return name.decode()
 
     @property
     def evidence(self) -> List[str]:
@@ -109,7 +115,7 @@ class PointCloud:
     """One serialized sensor_msgs/PointCloud2. Arrays are views of the message's bytes."""
 
     def __init__(self, raw: Any, view: _abi.snt_pointcloud2_view, writable: bool = False):
-        self._raw = raw  # the views point into it
+        self._raw: Any = raw  # the views point into it
         self.view = view
         self.writable = writable  # may the points be moved where they are?
         self._layout: Optional[Layout] = None
@@ -125,24 +131,29 @@ class PointCloud:
         """
         view, error = _abi.snt_pointcloud2_view(), _abi.snt_message_error()
         writable = isinstance(raw, bytearray)
-        memory = (ctypes.c_char * len(raw)).from_buffer(raw) if writable else raw  # type: ignore[arg-type]
-        status = lib.snt_pointcloud2_view_parse(encoding, memory, len(raw), ctypes.byref(view), ctypes.byref(error))
+        memory = (ctypes.c_char * len(raw)).from_buffer(raw) if writable else raw
+        if not isinstance(raw, (bytes, bytearray)):
+            raise TypeError(f"a message is bytes or a bytearray, not {type(raw).__name__}")
+        status = lib.snt_pointcloud2_view_parse(
+            u32(encoding, "encoding"), memory, len(raw), ctypes.byref(view), ctypes.byref(error)
+        )
         if status < 0:
-            check(status, "PointCloud2", message_facts(error))
+            check(status, "PointCloud2", message_facts(error), error)
         return cls(memory, view, writable)
 
     @classmethod
-    def from_numpy(cls, points: np.ndarray, stamp_ns: int = 0) -> "PointCloud":
+    def from_numpy(cls, points: "np.ndarray[Any, Any]", stamp_ns: int = 0) -> "PointCloud":
         """From a structured array whose field names are those of the cloud ("x", "time", "ring", …).
 
         Not copied, unless it is a slice with a step.
         """
-        if points.dtype.names is None or points.ndim != 1:
+        if not isinstance(points, np.ndarray) or points.dtype.names is None or points.ndim != 1:
             raise TypeError("expected a one-dimensional structured array")
         codes = {np.dtype(code): number for number, code in _DTYPES.items() if number <= _abi.SNT_TYPE_F64}
+        described: Any = points.dtype.fields
         names, fields, big = [], [], set()
         for name in points.dtype.names:
-            kind, offset = points.dtype.fields[name][:2]
+            kind, offset = described[name][:2]
             base, count = (kind.subdtype[0], int(np.prod(kind.subdtype[1]))) if kind.subdtype else (kind, 1)
             number = codes.get(base.newbyteorder("="))
             if number is None:
@@ -160,10 +171,10 @@ class PointCloud:
         view, error = _abi.snt_pointcloud2_view(), _abi.snt_message_error()
         status = lib.snt_pointcloud2_view_init(
             room, len(fields), points.ctypes.data, points.nbytes, points.size, 1,
-            points.dtype.itemsize, 0, stamp_ns, int(_BIG_HOST ^ big.issuperset({True})), ctypes.byref(view), ctypes.byref(error),
+            points.dtype.itemsize, 0, i64(stamp_ns), int(_BIG_HOST ^ big.issuperset({True})), ctypes.byref(view), ctypes.byref(error),
         )  # fmt: skip
         if status < 0:
-            check(status, "points", message_facts(error))
+            check(status, "points", message_facts(error), error)
         made = cls(b"", view)
         made._array, made._names, made._fields = points, names, room
         return made
@@ -171,10 +182,10 @@ class PointCloud:
     @property
     def stamp_ns(self) -> int:
         """Header stamp."""
-        return self.view.header.stamp_ns
+        return int(self.view.header.stamp_ns)
 
     def __len__(self) -> int:
-        return self.view.point_count
+        return int(self.view.point_count)
 
     @property
     def layout(self) -> Layout:
@@ -209,10 +220,12 @@ class PointCloud:
         return room
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> "np.dtype[Any]":
         """The points' fields as a numpy dtype."""
         order = ">" if self.view.flags & _abi.SNT_POINTCLOUD2_BIG_ENDIAN else "<"
-        names, formats, offsets = [], [], []
+        names: List[str] = []
+        formats: List[Any] = []
+        offsets: List[int] = []
         for field in self.fields():
             name = ctypes.string_at(field.name.data, field.name.size).decode(errors="replace")
             if field.datatype not in _DTYPES or not name or name in names:
@@ -224,7 +237,7 @@ class PointCloud:
         return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": self.view.point_step})
 
     @property
-    def points(self) -> np.ndarray:
+    def points(self) -> "np.ndarray[Any, Any]":
         """All fields as a structured array: a view of the message."""
         size = self.view.point_step * len(self)
         memory = (ctypes.c_char * size).from_address(self.view.data) if size else b""
@@ -233,26 +246,161 @@ class PointCloud:
         return out
 
     @property
-    def xyz(self) -> List[np.ndarray]:
+    def xyz(self) -> "List[np.ndarray[Any, Any]]":
         """x, y and z [m]."""
         cloud = self.cloud
         return [field_array(f, cloud.count) for f in (cloud.x, cloud.y, cloud.z)]  # type: ignore[misc]
 
     @property
-    def rings(self) -> Optional[np.ndarray]:
+    def rings(self) -> "Optional[np.ndarray[Any, Any]]":
         """Laser numbers, or None."""
         cloud = self.cloud
         return field_array(cloud.ring, cloud.count)
 
     @property
-    def times_ns(self) -> Optional[np.ndarray]:
+    def times_ns(self) -> "Optional[np.ndarray[Any, Any]]":
         """Time of each point after the earliest one [ns], or None."""
         return relative_times_ns(self.cloud)
 
+    def row(self, number: int) -> _abi.snt_cloud:
+        """One row of an organised cloud, as the C functions take it."""
+        out, layout = _abi.snt_cloud(), ctypes.byref(self.layout.struct)
+        status = lib.snt_cloud_from_pointcloud2_row(ctypes.byref(self.view), layout, u32(number, "row"), ctypes.byref(out))
+        check(status, f"row {number}")
+        return out
 
-def message_facts(error: _abi.snt_message_error) -> dict:
+
+def message_facts(error: _abi.snt_message_error) -> Dict[str, Any]:
     """Where and why a message was refused."""
     return {"offset": error.offset, "why": text_of(lib.snt_message_error_format, ctypes.byref(error))}
+
+
+def stamps_of(cloud: _abi.snt_cloud, origin_ns: int = 0) -> "Tuple[np.ndarray[Any, Any], int]":
+    """(exact time of each point less `origin_ns` as int64 [ns], how many have none: SNT_UNKNOWN)."""
+    out, invalid = np.empty(cloud.count, np.int64), ctypes.c_uint64()
+    status = lib.snt_cloud_times(
+        ctypes.byref(cloud), 0, cloud.count, i64(origin_ns), out.ctypes.data, ctypes.byref(invalid)
+    )
+    check(status, "times of the points")
+    return out, invalid.value
+
+
+def rings_of(cloud: _abi.snt_cloud) -> "Tuple[np.ndarray[Any, Any], int]":
+    """(ring of each point as uint32, how many have none: 2³² − 1). Raises NotFoundError without a ring field."""
+    out, invalid = np.empty(cloud.count, np.uint32), ctypes.c_uint64()
+    check(lib.snt_cloud_rings(ctypes.byref(cloud), 0, cloud.count, out.ctypes.data, ctypes.byref(invalid)), "rings")
+    return out, invalid.value
+
+
+def _type_of(array: "np.ndarray[Any, Any]", what: str) -> int:
+    for number, code in _DTYPES.items():
+        if array.dtype == np.dtype(code) and lib.snt_type_size(number) == array.dtype.itemsize:
+            return number
+    raise TypeError(f"{what} must be of a native integer or float type, not {array.dtype}")
+
+
+class Points:
+    """Points in arrays of one's own, not copied: n × 3 coordinates (rows may be strided) or three arrays, and their times.
+
+    The time of a point is `times · unit`: after `base_ns`; `absolute` since the epoch; or, with `span_ns`, `times` run from
+    0 to 1 over that span.
+    """
+
+    UNITS = {
+        "s": _abi.SNT_TIME_UNIT_S, "ms": _abi.SNT_TIME_UNIT_MS, "us": _abi.SNT_TIME_UNIT_US,
+        "100ns": _abi.SNT_TIME_UNIT_100NS, "ns": _abi.SNT_TIME_UNIT_NS,
+    }  # fmt: skip
+
+    def __init__(
+        self,
+        xyz: Any,
+        times: Any = None,
+        unit: str = "s",
+        base_ns: int = 0,
+        absolute: bool = False,
+        span_ns: Optional[int] = None,
+        rings: Any = None,
+        domain: int = _abi.SNT_DOMAIN_UNSPECIFIED,
+    ):
+        self._cloud = _abi.snt_cloud()
+        lib.snt_cloud_init(ctypes.byref(self._cloud))
+        self.array: Any = None
+        self._axes = self._set_xyz(xyz)
+        self._keep: Tuple[Any, ...] = ()  # what the cloud points to
+        self.writable = all(one.flags.writeable for one in self._axes)
+        if times is not None:
+            self._set_times(times, unit, i64(base_ns), absolute, span_ns)
+        if rings is not None:
+            kept = self._column(rings, "rings")
+            status = lib.snt_cloud_set_rings(
+                ctypes.byref(self._cloud), kept.ctypes.data, kept.strides[0], _type_of(kept, "rings")
+            )
+            check(status, "rings")
+            self._keep = (*self._keep, kept)
+        self._cloud.domain = u32(domain, "domain")
+        check(lib.snt_cloud_check(ctypes.byref(self._cloud)), "points")
+
+    def _set_xyz(self, xyz: Any) -> "Tuple[np.ndarray[Any, Any], ...]":
+        there = ctypes.byref(self._cloud)
+        if isinstance(xyz, (tuple, list)) and len(xyz) == 3 and all(isinstance(a, np.ndarray) for a in xyz):
+            axes = tuple(xyz)
+            first = axes[0]
+            if any(a.ndim != 1 or a.shape != first.shape or a.dtype != first.dtype for a in axes):
+                raise ValueError("x, y and z must be one-dimensional, of one length and one type")
+            if len({a.strides[0] for a in axes}) > 1 or (first.size > 1 and first.strides[0] == 0):
+                raise ValueError("x, y and z must have the same stride")
+            kind = _type_of(first, "coordinates")
+            stride = first.strides[0] if first.size > 1 else first.dtype.itemsize
+            status = lib.snt_cloud_set_xyz(there, *(a.ctypes.data for a in axes), stride, kind, first.size)
+            check(status, f"coordinates of {first.dtype}")
+            return axes
+        array = np.asarray(xyz)
+        if array.ndim != 2 or array.shape[1] != 3:
+            raise ValueError(f"coordinates must be n × 3, not {' × '.join(map(str, array.shape))}")
+        width = array.dtype.itemsize
+        kind = _type_of(array, "coordinates")
+        if len(array) and (array.strides[1] != width or (len(array) > 1 and abs(array.strides[0]) < 3 * width)):
+            raise ValueError("x, y and z of a point must lie next to each other; give three arrays instead")
+        stride = array.strides[0] if len(array) > 1 else 3 * width
+        check(lib.snt_cloud_set_points(there, array.ctypes.data, stride, kind, len(array)), f"coordinates of {array.dtype}")
+        self.array = array
+        return (array,)
+
+    def _column(self, values: Any, what: str) -> "np.ndarray[Any, Any]":
+        array = np.asarray(values)
+        if array.ndim != 1 or array.size != self._cloud.count:
+            raise ValueError(f"{what} must be one for each of the {self._cloud.count} points, not {array.shape}")
+        return np.ascontiguousarray(array) if array.size > 1 and array.strides[0] == 0 else array
+
+    def _set_times(self, times: Any, unit: str, base_ns: int, absolute: bool, span_ns: Optional[int]) -> None:
+        if unit not in self.UNITS:
+            raise ValueError(f"no unit '{unit}'; known: {', '.join(self.UNITS)}")
+        kept = self._column(times, "times")
+        reference = _abi.SNT_TIME_REF_ABSOLUTE if absolute else _abi.SNT_TIME_REF_RELATIVE
+        if span_ns is not None:
+            reference = _abi.SNT_TIME_REF_NORMALISED
+        status = lib.snt_cloud_set_times(
+            ctypes.byref(self._cloud), kept.ctypes.data, kept.strides[0] if kept.size > 1 else kept.dtype.itemsize,
+            _type_of(kept, "times"), self.UNITS[unit], reference, base_ns, i64(span_ns or 0),
+        )  # fmt: skip
+        check(status, "times")
+        self._keep = (*self._keep, kept)
+
+    @property
+    def cloud(self) -> _abi.snt_cloud:
+        """As the C functions take it; valid while these Points are."""
+        return self._cloud
+
+    def __len__(self) -> int:
+        return int(self._cloud.count)
+
+    def times_ns(self, origin_ns: int = 0) -> "np.ndarray[Any, Any]":
+        """Exact time of each point less `origin_ns` [ns]; SNT_UNKNOWN where there is none."""
+        return stamps_of(self._cloud, origin_ns)[0]
+
+    def rings(self) -> "np.ndarray[Any, Any]":
+        """Ring of each point."""
+        return rings_of(self._cloud)[0]
 
 
 def detect_layout(
@@ -265,9 +413,11 @@ def detect_layout(
     views = (_abi.snt_pointcloud2_view * len(clouds))(*[c.view for c in clouds])
     options = _abi.snt_layout_options()
     lib.snt_layout_options_init(ctypes.byref(options), ctypes.sizeof(options))
-    options.period_ns, options.max_points_per_scan = period_ns, max_points
+    options.period_ns, options.max_points_per_scan = i64(period_ns), u32(max_points, "max_points")
     if receive_ns is not None:
-        times = np.ascontiguousarray(receive_ns, np.int64)
+        times = integers(receive_ns)
+        if times.size != len(clouds):
+            raise ValueError(f"{times.size} times of reception for {len(clouds)} clouds")
         options.receive_ns = times.ctypes.data
     layout, report = _abi.snt_point_layout(), _abi.snt_layout_report()
     status = lib.snt_point_layout_detect(

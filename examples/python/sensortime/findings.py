@@ -2,10 +2,10 @@
 """Verdicts of the stream monitor and the scan auditor, in words."""
 
 import ctypes
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 from . import _abi
-from ._handle import struct_dict, text_of
+from ._handle import Handle, struct_dict, text_of, u32
 from ._library import lib
 from .errors import check
 
@@ -23,30 +23,35 @@ class Finding:
     @property
     def code(self) -> int:
         """SNT_FINDING_*."""
-        return self.struct.code
+        return int(self.struct.code)
 
     @property
     def name(self) -> str:
         """Short name in lower case, such as "clock_domain"."""
-        return lib.snt_finding_name(self.struct.code).decode()[len("SNT_FINDING_") :].lower()
+        name: bytes = lib.snt_finding_name(self.struct.code)
+        return name.decode()[len("SNT_FINDING_") :].lower()
 
     @property
     def severity(self) -> int:
         """NOTE, WARNING or ERROR."""
-        return self.struct.severity
+        return int(self.struct.severity)
 
     @property
     def certainty(self) -> float:
         """0..1; 1 = proven by the data given."""
-        return self.struct.certainty
+        return float(self.struct.certainty)
 
     @property
     def meaning(self) -> str:
-        return lib.snt_finding_meaning(self.struct.code).decode()
+        """What it means, in a sentence."""
+        text: bytes = lib.snt_finding_meaning(self.struct.code)
+        return text.decode()
 
     @property
     def remedy(self) -> str:
-        return lib.snt_finding_remedy(self.struct.code).decode()
+        """What to do about it."""
+        text: bytes = lib.snt_finding_remedy(self.struct.code)
+        return text.decode()
 
     @property
     def facts(self) -> Dict[str, Any]:
@@ -60,10 +65,20 @@ class Finding:
         return f"<Finding {self.name}: {self}>"
 
 
-def collect(function: Any, handle: Any) -> List[Finding]:
+def usual_severity(code: int) -> int:
+    """NOTE, WARNING or ERROR: how bad SNT_FINDING_* is as a rule."""
+    return int(lib.snt_finding_severity(u32(code, "code")))
+
+
+def collect(function: Callable[..., int], owner: Handle) -> List[Finding]:
     """All findings of a handle, given its `…_findings` function."""
     room = (_abi.snt_finding * _MOST)()
     count = ctypes.c_uint32()
-    check(function(handle, room, _MOST, ctypes.byref(count)), "reading the findings")
+    pointer = owner._enter()
+    try:
+        status = function(pointer, room, _MOST, ctypes.byref(count))
+    finally:
+        owner._leave()
+    check(status, "reading the findings")
     # each finding is copied out of the array: it must outlive it
     return [Finding(_abi.snt_finding.from_buffer_copy(room[i])) for i in range(count.value)]

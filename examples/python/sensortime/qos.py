@@ -5,7 +5,7 @@ import ctypes
 from typing import List
 
 from . import _abi
-from ._handle import text_of
+from ._handle import set_field, text_of, u32
 from ._library import lib
 from .errors import check
 
@@ -24,11 +24,15 @@ class Profile:
         for name in fields:
             if name not in known:
                 raise TypeError(f"a QoS profile has no '{name}'")
-        self.struct = _abi.snt_qos_profile(**fields)
+        self.struct = _abi.snt_qos_profile()
+        for name, value in fields.items():
+            set_field(self.struct, name, value)
 
     @classmethod
     def preset(cls, name: str) -> "Profile":
         """One of PRESETS, such as "sensor_data" or "latched_map"."""
+        if name not in PRESETS:
+            raise ValueError(f"no preset '{name}'; known: {', '.join(PRESETS)}")
         profile = cls()
         check(lib.snt_qos_preset(PRESETS[name], ctypes.byref(profile.struct)), f"preset {name}")
         return profile
@@ -64,6 +68,18 @@ class Verdict:
     def has(self, reason: int) -> bool:
         """Is the SNT_QOS_* reason bit set?"""
         return bool((self.struct.errors | self.struct.undecided | self.struct.warnings) & reason)
+
+
+def preset_use(name: str) -> str:
+    """What a preset is for."""
+    text: bytes = lib.snt_qos_preset_use(PRESETS[name])
+    return text.decode()
+
+
+def reason_text(reason: int) -> str:
+    """One SNT_QOS_* reason in words."""
+    text: bytes = lib.snt_qos_reason_text(u32(reason, "reason"))
+    return text.decode()
 
 
 def check_profiles(offered: Profile, requested: Profile) -> Verdict:

@@ -7,7 +7,7 @@ from typing import Any, Iterator, List, Optional
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, config
+from ._handle import Handle, config, i64, size_of, typed, u64
 from ._library import lib
 from .errors import check
 from .findings import Finding, collect
@@ -34,28 +34,47 @@ class StreamMonitor(Handle):
 
     def add(self, stamp_ns: Optional[int], log_ns: Optional[int] = None, size_bytes: int = 0) -> None:
         """Give the next message in recorded order; a time that is not known is None."""
-        message = _abi.snt_stream_message(size_bytes=size_bytes)
+        message = _abi.snt_stream_message(size_bytes=u64(size_bytes, "size"))
         if stamp_ns is not None:
-            message.stamp_ns, message.flags = stamp_ns, HAS_STAMP
+            message.stamp_ns, message.flags = i64(stamp_ns), HAS_STAMP
         if log_ns is not None:
-            message.log_ns = log_ns
+            message.log_ns = i64(log_ns)
             message.flags |= HAS_LOG
         check(lib.snt_stream_monitor_add(self.handle, ctypes.byref(message)), "adding a message")
 
-    def add_many(self, messages: np.ndarray) -> None:
+    def add_many(self, messages: "np.ndarray[Any, Any]") -> None:
         """Give many messages at once: a contiguous array of MESSAGE_DTYPE."""
-        if messages.dtype != MESSAGE_DTYPE or not messages.flags.c_contiguous:
+        array = isinstance(messages, np.ndarray)
+        if not array or messages.dtype != MESSAGE_DTYPE or messages.ndim != 1 or not messages.flags.c_contiguous:
             raise TypeError("expected a contiguous array of MESSAGE_DTYPE")
-        first = messages.ctypes.data_as(ctypes.POINTER(_abi.snt_stream_message))
-        check(lib.snt_stream_monitor_add_many(self.handle, first, messages.size), "adding messages")
+        handle = self._enter()
+        try:
+            status = lib.snt_stream_monitor_add_many(handle, typed(messages, _abi.snt_stream_message), messages.size)
+        finally:
+            self._leave()
+        check(status, "adding messages")
 
     def poll(self, now_ns: int) -> bool:
         """Is the stream alive at `now_ns` (clock of the log)?"""
-        status = lib.snt_stream_monitor_poll(self.handle, now_ns)
+        status = lib.snt_stream_monitor_poll(self.handle, i64(now_ns))
         if status == _abi.SNT_ERR_TIMEOUT:
             return False
         check(status, "polling")
         return True
+
+    def finish(self) -> None:
+        """The recording is over: what waits becomes final."""
+        check(lib.snt_stream_monitor_finish(self.handle), "finishing")
+
+    def reset(self) -> None:
+        """Forget everything; the settings stay."""
+        lib.snt_stream_monitor_reset(self.handle)
+
+    @staticmethod
+    def size(**options: Any) -> int:
+        """Memory that a monitor of these options takes [bytes]."""
+        cfg = config(_abi.snt_stream_monitor_config, lib.snt_stream_monitor_config_init, options)
+        return size_of(lib.snt_stream_monitor_size, cfg, "size of a monitor")
 
     def report(self) -> _abi.snt_stream_report:
         """Everything known so far."""
@@ -73,9 +92,10 @@ class StreamMonitor(Handle):
 
     def findings(self) -> List[Finding]:
         """The verdicts so far, errors first."""
-        return collect(lib.snt_stream_monitor_findings, self.handle)
+        return collect(lib.snt_stream_monitor_findings, self)
 
 
 def clock_kind(time_ns: int) -> str:
     """What a single time suggests it counts from, in words."""
-    return lib.snt_clock_kind_text(lib.snt_clock_kind(time_ns)).decode()
+    text: bytes = lib.snt_clock_kind_text(lib.snt_clock_kind(i64(time_ns)))
+    return text.decode()

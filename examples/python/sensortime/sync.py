@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, config, struct_dict
+from ._handle import Handle, config, i64, integers, set_field, size_of, struct_dict, text_of, u32
 from ._library import lib
 from .errors import check
 
@@ -36,6 +36,30 @@ class Drop(NamedTuple):
     text: str
     facts: _abi.snt_sync_drop
 
+    def __str__(self) -> str:
+        """One line with the stamps and the partner."""
+        return text_of(lib.snt_sync_drop_format, ctypes.byref(self.facts))
+
+
+class Diagnosis:
+    """Why no set comes; its numbers are in `facts`."""
+
+    def __init__(self, struct: _abi.snt_sync_diagnosis):
+        self.struct = struct
+
+    @property
+    def blocker(self) -> Optional[int]:
+        """The input that the next set waits for, or None."""
+        return None if self.struct.blocker == _abi.SNT_SYNC_NO_INPUT else int(self.struct.blocker)
+
+    @property
+    def facts(self) -> Dict[str, Any]:
+        """never, empty, blocked_since_ns, suggested_slop_ns …"""
+        return struct_dict(self.struct)
+
+    def __str__(self) -> str:
+        return text_of(lib.snt_sync_diagnosis_format, ctypes.byref(self.struct))
+
 
 class Synchronizer(Handle):
     """Groups samples of `inputs` inputs. Options are those of snt_sync_config (policy, max_separation_ns, queue, …).
@@ -48,29 +72,49 @@ class Synchronizer(Handle):
 
     def __init__(self, inputs: Any = 2, domain: int = _abi.SNT_DOMAIN_UNIX, **options: Any):
         """`inputs`: how many, or a list of dictionaries with the fields of snt_sync_input_config for each."""
-        each: Sequence[dict] = [{}] * inputs if isinstance(inputs, int) else list(inputs)
-        array = (_abi.snt_sync_input_config * len(each))()
-        for one, values in zip(array, each):
-            for name, value in values.items():
-                setattr(one, name, value)
-        cfg = config(_abi.snt_sync_config, lib.snt_synchronizer_config_init, options)
-        cfg.input_count, cfg.inputs, cfg.domain = len(each), array, domain
+        cfg = self._configured(inputs, domain, options)
         out = ctypes.POINTER(_abi.snt_synchronizer)()
         check(lib.snt_synchronizer_create(ctypes.byref(cfg), None, ctypes.byref(out)), "making a synchronizer")
         self._own(out)
-        self.inputs, self.domain = len(each), domain
+        self.inputs, self.domain = int(cfg.input_count), domain
         self._payloads: Dict[int, Any] = {}
         self._next = _FIRST_TOKEN
         self._room = (_abi.snt_sync_member * lib.snt_synchronizer_max_members(out))()
 
-    def add(self, input: int, stamp_ns: int, payload: Any, now_ns: int = UNKNOWN) -> bool:
-        """Give one instant; True if a set or a drop is ready to be taken. Raises FullError if too much waits."""
+    @staticmethod
+    def _configured(inputs: Any, domain: int, options: Dict[str, Any]) -> Any:
+        each: Sequence[Dict[str, Any]] = [{}] * inputs if isinstance(inputs, int) else list(inputs)
+        array = (_abi.snt_sync_input_config * len(each))()
+        known = {name for name, *_ in _abi.snt_sync_input_config._fields_}
+        for one, values in zip(array, each):
+            for name, value in values.items():
+                if name not in known:
+                    raise TypeError(f"an input has no option '{name}'")
+                set_field(one, name, value)
+        cfg = config(_abi.snt_sync_config, lib.snt_synchronizer_config_init, options)
+        cfg.input_count, cfg.inputs, cfg.domain = len(each), array, u32(domain, "domain")
+        return cfg
+
+    @classmethod
+    def size(cls, inputs: Any = 2, domain: int = _abi.SNT_DOMAIN_UNIX, **options: Any) -> int:
+        """Memory that a synchronizer of these options takes [bytes]."""
+        return size_of(lib.snt_synchronizer_size, cls._configured(inputs, domain, options), "size of a synchronizer")
+
+    def add(self, input: int, stamp_ns: int, payload: Any, now_ns: int = UNKNOWN, **fields: Any) -> bool:
+        """Give one sample; True if a set or a drop is ready to be taken. Raises FullError if too much waits.
+
+        `fields` are those of snt_sample: t1_ns for a scan or exposure, err_lo_ns, err_hi_ns and flags, session, domain …
+        """
         sample = _abi.snt_sample()
-        lib.snt_sample_init(ctypes.byref(sample), stamp_ns, self.domain, self._next)
-        status = check(lib.snt_synchronizer_add(self.handle, input, ctypes.byref(sample), now_ns), f"input {input}")
+        lib.snt_sample_init(ctypes.byref(sample), i64(stamp_ns), self.domain, self._next)
+        for name, value in fields.items():
+            set_field(sample, name, value)
+        sample.token = self._next
+        status = lib.snt_synchronizer_add(self.handle, u32(input, "input"), ctypes.byref(sample), i64(now_ns))
+        check(status, f"input {input}")
         self._payloads[self._next] = payload
         self._next += 1
-        return status == _abi.SNT_OK
+        return bool(status == _abi.SNT_OK)
 
     def add_many(self, inputs: Any, stamps_ns: Any, payloads: Any, now_ns: int = UNKNOWN) -> int:
         """Give many instants at once; how many were taken, from the front (fewer: take sets and drops, go on).
@@ -78,8 +122,8 @@ class Synchronizer(Handle):
         `payloads` are any objects. An array of integers (numpy, each below 2**63) costs less: the numbers travel as tokens
         and come back as payloads.
         """
-        inputs = np.ascontiguousarray(inputs, np.uint32)
-        stamps = np.ascontiguousarray(stamps_ns, np.int64)
+        inputs = integers(inputs, np.uint32, "inputs")
+        stamps = integers(stamps_ns)
         numbers = isinstance(payloads, np.ndarray) and payloads.dtype.kind in "iu"
         if numbers:
             if payloads.size and not 0 <= int(payloads.min()) <= int(payloads.max()) < _FIRST_TOKEN:
@@ -91,10 +135,14 @@ class Synchronizer(Handle):
         if not inputs.size == stamps.size == tokens.size:
             raise ValueError("inputs, stamps and payloads differ in length")
         added = ctypes.c_uint64()
-        status = lib.snt_synchronizer_add_many(
-            self.handle, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, now_ns,
-            ctypes.byref(added),
-        )  # fmt: skip
+        handle = self._enter()
+        try:
+            status = lib.snt_synchronizer_add_many(
+                handle, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, i64(now_ns),
+                ctypes.byref(added),
+            )  # fmt: skip
+        finally:
+            self._leave()
         if not numbers:
             self._payloads.update(zip(range(self._next, self._next + added.value), payloads))
             self._next += added.value
@@ -109,10 +157,11 @@ class Synchronizer(Handle):
 
     def sets(self, now_ns: int = UNKNOWN, now_stamp_ns: int = UNKNOWN) -> Iterator[Set]:
         """Take the sets that are ready."""
+        now, stamp = i64(now_ns), i64(now_stamp_ns)
         while True:
             found = _abi.snt_sync_set()
             status = lib.snt_synchronizer_poll(
-                self.handle, now_ns, now_stamp_ns, ctypes.byref(found), self._room, len(self._room)
+                self.handle, now, stamp, ctypes.byref(found), self._room, len(self._room)
             )
             if check(status, "taking a set") == _abi.SNT_EMPTY:
                 return
@@ -147,7 +196,37 @@ class Synchronizer(Handle):
         """Drop everything, so that every payload can be taken back."""
         check(lib.snt_synchronizer_clear(self.handle), "clearing")
 
-    def stats(self) -> dict:
+    def reset(self) -> None:
+        """Begin a new session by hand: what waits is dropped as "reset"."""
+        check(lib.snt_synchronizer_reset(self.handle), "resetting")
+
+    def set_offset(self, input: int, offset_ns: int, error_ns: int = 0) -> None:
+        """Added to an input's stamps; what waits on it is matched anew."""
+        status = lib.snt_synchronizer_set_offset(self.handle, u32(input, "input"), i64(offset_ns), i64(error_ns))
+        check(status, f"offset of input {input}")
+
+    def set_max_separation(self, max_separation_ns: int) -> None:
+        """How far apart the members of a set may be; what waits is matched anew."""
+        check(lib.snt_synchronizer_set_max_separation(self.handle, i64(max_separation_ns)), "separation")
+
+    def diagnose(self, now_ns: int = UNKNOWN) -> Diagnosis:
+        """Who blocks the next set and since when. `print` it."""
+        out = _abi.snt_sync_diagnosis()
+        check(lib.snt_synchronizer_diagnose(self.handle, i64(now_ns), ctypes.byref(out)), "diagnosing")
+        return Diagnosis(out)
+
+    def input_info(self, input: int, now_ns: int = UNKNOWN) -> Dict[str, Any]:
+        """One input's view: ages, period, nearest miss, suggested queue."""
+        out = _abi.snt_sync_input_info()
+        status = lib.snt_synchronizer_input_info(self.handle, u32(input, "input"), i64(now_ns), ctypes.byref(out))
+        check(status, f"input {input}")
+        return struct_dict(out)
+
+    def check(self) -> None:
+        """Count everything anew and compare with the counters: for tests."""
+        check(lib.snt_synchronizer_check(self.handle), "self-test")
+
+    def stats(self) -> Dict[str, Any]:
         """Counters; `in` = `out` + `held` + the sum of `dropped`."""
         out = _abi.snt_sync_stats()
         check(lib.snt_synchronizer_stats(self.handle, ctypes.byref(out)), "reading the counters")

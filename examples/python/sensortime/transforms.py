@@ -3,15 +3,18 @@
 
 import ctypes
 import time
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, config
+from ._handle import (
+    Handle, c_text, config, i64, integers, numbers, set_field, size_of, struct_dict, text_of, typed, u32, vector,
+)  # fmt: skip
 from ._library import lib
-from .clouds import CDR, message_facts
+from .clouds import CDR
 from .errors import check
+from .poses import Pose, Twist
 
 UNKNOWN = _abi.SNT_UNKNOWN
 _POLL_S = 0.002  # between two looks while waiting for a transform
@@ -26,13 +29,50 @@ class Transform(NamedTuple):
     result: _abi.snt_tf_result  # bounds, flags and all else
 
     @property
-    def matrix(self) -> np.ndarray:
+    def pose(self) -> Pose:
+        """To chain, invert and apply to points."""
+        return Pose(self.rotation, self.translation)
+
+    @property
+    def matrix(self) -> "np.ndarray[Any, Any]":
         """4 × 4."""
-        out, q = np.eye(4), (ctypes.c_double * 4)(*self.rotation)
-        rotation = (ctypes.c_double * 9)()
-        lib.snt_rotation_matrix(q, rotation)
-        out[:3, :3], out[:3, 3] = np.array(rotation).reshape(3, 3), self.translation
-        return out
+        return self.pose.matrix
+
+    @property
+    def facts(self) -> Dict[str, Any]:
+        """pos_err, rot_err, extrapolated_ns, gap_ns, age_ns, flags …"""
+        return struct_dict(self.result)
+
+
+class TwistAnswer(NamedTuple):
+    """Velocity of source relative to target."""
+
+    twist: Twist
+    stamp_ns: int
+    from_ns: int
+    to_ns: int
+    flags: int  # SNT_TF_MAY_JUMP …
+
+
+#: conventions of `TransformPath.twist`: in which frame and about which point
+ORIGIN, BODY, SPATIAL = _abi.SNT_TF_TWIST_ORIGIN, _abi.SNT_TF_TWIST_BODY, _abi.SNT_TF_TWIST_SPATIAL
+KINDS = {_abi.SNT_TF_NONE: "none", _abi.SNT_TF_DYNAMIC: "dynamic", _abi.SNT_TF_STATIC: "static"}
+_NUMBERS = {name: number for number, name in KINDS.items()}
+
+
+def tf2_code(miss: _abi.snt_tf_miss) -> int:
+    """What tf2's TF2Error would be for a refusal."""
+    return int(lib.snt_tf_miss_tf2_code(ctypes.byref(miss)))
+
+
+def question(stamp_ns: Optional[int] = None, **options: Any) -> Any:
+    """What to ask of a buffer or path beyond a time: fields of snt_tf_question (max_age_ns, now, interpolation, …)."""
+    asked = config(_abi.snt_tf_question, lib.snt_tf_question_init, options)
+    if stamp_ns is not None:
+        asked.when, asked.t = _abi.SNT_TF_AT, i64(stamp_ns)
+    elif "when" not in options:
+        asked.when = _abi.SNT_TF_LATEST_COMMON
+    return asked
 
 
 def _answer(result: _abi.snt_tf_result) -> Transform:
@@ -40,12 +80,23 @@ def _answer(result: _abi.snt_tf_result) -> Transform:
 
 
 class TransformBuffer(Handle):
-    """Frames and how they move. Options are those of snt_tf_buffer_config (keep_ns, max_samples, …)."""
+    """Frames and how they move. Options are those of snt_tf_buffer_config (keep_ns, max_samples, epoch, …).
+
+    `notify(child, newest_ns)` is called after an insert made an edge grow, in the inserting thread.
+    """
 
     _destroy = lib.snt_tf_buffer_destroy
 
-    def __init__(self, **options: Any):
+    def __init__(self, notify: Optional[Callable[[str, int], Any]] = None, **options: Any):
         cfg = config(_abi.snt_tf_buffer_config, lib.snt_tf_buffer_config_init, options)
+        if notify is not None:
+            told = notify
+
+            def tell(_user: Any, child: int, newest_ns: int) -> None:
+                told(self.name(child), newest_ns)
+
+            cfg.notify = type(cfg.notify)(tell)
+            self._config = cfg.notify  # the function has to live as long as the handle
         out = ctypes.POINTER(_abi.snt_tf_buffer)()
         check(lib.snt_tf_buffer_create(ctypes.byref(cfg), None, ctypes.byref(out)), "making a transform buffer")
         self._own(out)
@@ -56,7 +107,8 @@ class TransformBuffer(Handle):
         number = self._frames.get(name)
         if number is None:
             out = ctypes.c_uint64()
-            check(lib.snt_tf_buffer_frame(self.handle, name.encode(), ctypes.byref(out)), f"frame '{name}'")
+            raw = c_text(name, "frame")
+            check(lib.snt_tf_buffer_frame(self.handle, raw, ctypes.byref(out)), f"frame '{name}'")
             number = self._frames[name] = out.value
         return number
 
@@ -74,47 +126,64 @@ class TransformBuffer(Handle):
         translation: Sequence[float],
         rotation: Sequence[float] = (0, 0, 0, 1),
         static: bool = False,
+        **more: Any,
     ) -> None:
-        """Add T_parent_child: where `child` was in `parent` at `stamp_ns`. Rotations are x, y, z, w."""
+        """Add T_parent_child: where `child` was in `parent` at `stamp_ns`. Rotations are x, y, z, w.
+
+        `more`: err_ns, now, domain, session, authority (a name or a number), flags of snt_tf_transform.
+        """
         one = _abi.snt_tf_transform()
-        lib.snt_tf_transform_init(ctypes.byref(one), self._frame(parent), self._frame(child), stamp_ns)
-        one.pose.q[:], one.pose.t[:] = list(rotation), list(translation)
+        lib.snt_tf_transform_init(ctypes.byref(one), self._frame(parent), self._frame(child), i64(stamp_ns))
+        one.pose.q, one.pose.t = vector(rotation, 4, "rotation"), vector(translation, 3, "translation")
+        for name, value in more.items():
+            if name not in ("err_ns", "now", "domain", "session", "authority", "flags"):
+                raise TypeError(f"a transform has no '{name}'")
+            set_field(one, name, self.authority(value) if name == "authority" and isinstance(value, str) else value)
         insert = lib.snt_tf_buffer_insert_static if static else lib.snt_tf_buffer_insert
         check(insert(self.handle, ctypes.byref(one), None), f"transform {parent} → {child}")
 
-    def insert_many(self, parent: str, child: str, stamps_ns: Any, poses: Any) -> np.ndarray:
+    def insert_known(
+        self, parent: str, child: str, stamp_ns: int, translation: Sequence[float], rotation: Sequence[float] = (0, 0, 0, 1)
+    ) -> None:
+        """As `insert`, but a name that nobody used before is refused (NotFoundError) instead of making a frame."""
+        one = _abi.snt_tf_transform()
+        lib.snt_tf_transform_init(ctypes.byref(one), 0, 0, i64(stamp_ns))
+        one.pose.q, one.pose.t = vector(rotation, 4, "rotation"), vector(translation, 3, "translation")
+        one.flags = _abi.SNT_TF_KNOWN_ONLY
+        status = lib.snt_tf_buffer_insert_named(self.handle, c_text(parent), c_text(child), ctypes.byref(one), None)
+        check(status, f"transform {parent} → {child}")
+
+    def insert_many(self, parent: str, child: str, stamps_ns: Any, poses: Any) -> "np.ndarray[Any, Any]":
         """Add T_parent_child at many times; the status of each, 0 or more where it was taken.
 
         `poses` is n × 7 as `TransformPath.lookup_many` gives it: x, y, z, w of the rotation, then x, y, z. One that is refused
         (no number, too old, in conflict) does not keep the others out.
         """
-        stamps = np.ascontiguousarray(stamps_ns, np.int64)
-        poses = np.asarray(poses, np.float64)
-        if stamps.ndim != 1 or poses.shape != (stamps.size, 7):
-            raise ValueError("stamps must be n numbers and poses n × 7")
+        stamps = integers(stamps_ns)
+        given = numbers(poses, 7, "poses", stamps.size)
         first = _abi.snt_tf_transform()
         lib.snt_tf_transform_init(ctypes.byref(first), self._frame(parent), self._frame(child), 0)
-        many = (_abi.snt_tf_transform * stamps.size)()
-        if stamps.size:
-            rows = np.frombuffer(many, np.dtype(_abi.snt_tf_transform))
-            rows[:] = np.frombuffer(first, rows.dtype)
-            rows["stamp"], rows["pose"]["q"], rows["pose"]["t"] = stamps, poses[:, :4], poses[:, 4:]
-        insert, handle = lib.snt_tf_buffer_insert, self.handle
-        return np.fromiter((insert(handle, ctypes.byref(one), None) for one in many), np.int32, stamps.size)
-
-    def insert_message(self, raw: bytes, encoding: int = CDR, static: bool = False) -> int:
-        """Add every transform of a serialized TFMessage; how many there were."""
-        view, one = _abi.snt_tf_message_view(), _abi.snt_transform_view()
-        error = _abi.snt_message_error()
-        status = lib.snt_tf_message_view_parse(encoding, raw, len(raw), ctypes.byref(view), ctypes.byref(error))
-        if status < 0:
-            check(status, "TFMessage", message_facts(error))
-        count = view.count
-        while lib.snt_tf_message_next(ctypes.byref(view), ctypes.byref(one)) == _abi.SNT_OK:
-            parent, child = (
-                ctypes.string_at(t.data, t.size).decode(errors="replace") for t in (one.header.frame_id, one.child_frame_id)
+        rows = np.empty(stamps.size, np.dtype(_abi.snt_tf_transform))
+        rows[:] = np.frombuffer(bytes(first), rows.dtype)
+        rows["stamp"], rows["pose"]["q"], rows["pose"]["t"] = stamps, given[:, :4], given[:, 4:]
+        statuses = np.zeros(stamps.size, np.int32)
+        handle = self._enter()
+        try:
+            lib.snt_tf_buffer_insert_many(
+                handle, typed(rows, _abi.snt_tf_transform), stamps.size, statuses.ctypes.data
             )
-            self.insert(parent, child, one.header.stamp_ns, one.pose.t[:], one.pose.q[:], static)
+        finally:
+            self._leave()
+        return statuses
+
+    def insert_message(self, raw: Union[bytes, bytearray], encoding: int = CDR, static: bool = False) -> int:
+        """Add every transform of a serialized TFMessage; how many there were."""
+        from .messages import transforms
+
+        count = 0
+        for one in transforms(raw, encoding):
+            self.insert(one.parent, one.child, one.stamp_ns, one.pose.translation, one.pose.rotation, static)
+            count += 1
         return count
 
     def lookup(
@@ -125,34 +194,60 @@ class TransformBuffer(Handle):
         Waits up to `timeout` seconds for transforms that may still come (inserted by another thread). Raises FutureError,
         PastError, NotConnectedError … with the facts: `edge`, `asked`, `oldest`, `newest`, `next_due`, `missing_ns`.
         """
-        deadline = time.monotonic() + timeout
+        deadline, when = time.monotonic() + timeout, None if stamp_ns is None else i64(stamp_ns)
         result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
         a, b = self._frame(target), self._frame(source)
         into, why = ctypes.byref(result), ctypes.byref(miss)
         while True:
-            if stamp_ns is None:
+            if when is None:
                 status = lib.snt_tf_buffer_lookup_latest(self.handle, a, b, into, why)
             else:
-                status = lib.snt_tf_buffer_lookup(self.handle, a, b, stamp_ns, into, why)
+                status = lib.snt_tf_buffer_lookup(self.handle, a, b, when, into, why)
             if status == _abi.SNT_OK:
                 return _answer(result)
             if miss.permanent or time.monotonic() >= deadline:
-                check(status, self.explain(miss), self._facts(miss))
-                raise TimeoutError(self.explain(miss))  # a positive status: writers never paused
+                raise self._refusal(status, miss)
             time.sleep(_POLL_S)
+
+    def _refusal(self, status: int, miss: _abi.snt_tf_miss) -> Exception:
+        try:
+            check(status, self.explain(miss), self._facts(miss), miss)
+        except Exception as error:
+            return error
+        return TimeoutError(self.explain(miss))  # a positive status: writers never paused
+
+    def ask(self, target: str, source: str, stamp_ns: Optional[int] = None, **options: Any) -> Transform:
+        """As `lookup`, without waiting, with fields of snt_tf_question (max_age_ns with now, interpolation, err_ns, …)."""
+        asked, result, miss = question(stamp_ns, **options), _abi.snt_tf_result(), _abi.snt_tf_miss()
+        status = lib.snt_tf_buffer_ask(
+            self.handle, self._frame(target), self._frame(source), ctypes.byref(asked), ctypes.byref(result),
+            ctypes.byref(miss),
+        )  # fmt: skip
+        if status != _abi.SNT_OK:
+            raise self._refusal(status, miss)
+        return _answer(result)
+
+    def lookup_fixed(self, target: str, target_ns: int, source: str, source_ns: int, fixed: str) -> Transform:
+        """Where something seen in `source` at one time is in `target` at another, through a frame that did not move."""
+        result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
+        status = lib.snt_tf_buffer_lookup_fixed(
+            self.handle, self._frame(target), i64(target_ns), self._frame(source), i64(source_ns), self._frame(fixed),
+            ctypes.byref(result), ctypes.byref(miss),
+        )  # fmt: skip
+        if status != _abi.SNT_OK:
+            raise self._refusal(status, miss)
+        return _answer(result)
 
     def can(self, target: str, source: str, stamp_ns: int) -> bool:
         """Would `lookup` answer?"""
-        return lib.snt_tf_buffer_can(self.handle, self._frame(target), self._frame(source), stamp_ns, None) == _abi.SNT_OK
+        a, b = self._frame(target), self._frame(source)
+        return bool(lib.snt_tf_buffer_can(self.handle, a, b, i64(stamp_ns), None) == _abi.SNT_OK)
 
     def explain(self, miss: _abi.snt_tf_miss) -> str:
         """A refusal in words."""
-        size = 1024
-        text = ctypes.create_string_buffer(size)
-        lib.snt_tf_miss_format(self.handle, ctypes.byref(miss), text, size)
-        return text.value.decode(errors="replace")
+        return text_of(lib.snt_tf_miss_format, self.handle, ctypes.byref(miss))
 
-    def _facts(self, miss: _abi.snt_tf_miss) -> dict:
+    def _facts(self, miss: _abi.snt_tf_miss) -> Dict[str, Any]:
         facts = {"edge": f"{self.name(miss.parent)}→{self.name(miss.child)}", "permanent": bool(miss.permanent)}
         for key in ("asked", "oldest", "newest", "next_due", "answer_due", "missing_ns", "period_ns"):
             value = getattr(miss, key)
@@ -163,11 +258,166 @@ class TransformBuffer(Handle):
         """The way between two frames, kept for many questions."""
         return TransformPath(self, target, source)
 
-    def _dump(self, function: Any) -> str:
-        size = function(self.handle, None, 0)
-        text = ctypes.create_string_buffer(size + 1)
-        function(self.handle, text, size + 1)
-        return text.value.decode(errors="replace")
+    # ---- frames and edges; an edge is named by its child ----
+
+    @staticmethod
+    def size(**options: Any) -> int:
+        """Memory that a buffer of these options takes [bytes]."""
+        cfg = config(_abi.snt_tf_buffer_config, lib.snt_tf_buffer_config_init, options)
+        return size_of(lib.snt_tf_buffer_size, cfg, "size of a transform buffer")
+
+    def _known(self, name: str) -> int:
+        """Number of a frame that exists. Raises NotFoundError."""
+        out = ctypes.c_uint64()
+        check(lib.snt_tf_buffer_find(self.handle, c_text(name, "frame"), ctypes.byref(out)), f"frame '{name}'")
+        return out.value
+
+    def __contains__(self, name: str) -> bool:
+        out = ctypes.c_uint64()
+        return bool(lib.snt_tf_buffer_find(self.handle, c_text(name, "frame"), ctypes.byref(out)) == _abi.SNT_OK)
+
+    def scoped(self, prefix: str, name: str) -> str:
+        """`prefix/name`, made if new: the frames of one robot among several."""
+        out = ctypes.c_uint64()
+        status = lib.snt_tf_buffer_frame_scoped(self.handle, c_text(prefix), c_text(name), ctypes.byref(out))
+        check(status, f"frame '{prefix}/{name}'")
+        return self.name(out.value)
+
+    @property
+    def frames(self) -> List[str]:
+        """Names of all frames, in no special order."""
+        count, capacity = ctypes.c_uint64(), 256
+        while True:
+            room = (ctypes.c_uint64 * capacity)()
+            status = lib.snt_tf_buffer_frames(self.handle, room, capacity, ctypes.byref(count))
+            if status != _abi.SNT_ERR_BUFFER_TOO_SMALL:
+                check(status, "listing the frames")
+                return [self.name(one) for one in room[: count.value]]
+            capacity = count.value + 16
+
+    def parent(self, child: str) -> Optional[str]:
+        """A frame's newest parent; None for a root."""
+        out = ctypes.c_uint64()
+        check(lib.snt_tf_buffer_parent(self.handle, self._known(child), ctypes.byref(out)), f"parent of {child}")
+        return self.name(out.value) if out.value else None
+
+    def root(self, frame: str) -> str:
+        """The frame at the top of its tree."""
+        out = ctypes.c_uint64()
+        check(lib.snt_tf_buffer_root(self.handle, self._known(frame), ctypes.byref(out)), f"root of {frame}")
+        return self.name(out.value)
+
+    def newest(self, child: str) -> Optional[int]:
+        """Stamp of an edge's newest sample; None without one; SNT_TIME_INFINITE_FUTURE for a static edge."""
+        out = ctypes.c_int64()
+        status = lib.snt_tf_buffer_newest(self.handle, self._known(child), ctypes.byref(out))
+        return None if check(status, f"newest of {child}") != _abi.SNT_OK else out.value
+
+    def authority(self, name: str) -> int:
+        """Number of a publisher, for `insert(authority=…)`."""
+        out = ctypes.c_uint32()
+        check(lib.snt_tf_buffer_authority(self.handle, c_text(name, "publisher"), ctypes.byref(out)), f"publisher '{name}'")
+        return out.value
+
+    def configure_edge(self, child: str, **options: Any) -> None:
+        """Settings of one edge: those of snt_tf_edge_config (interpolation, keep_ns, max_accel, …)."""
+        cfg = config(_abi.snt_tf_edge_config, lib.snt_tf_edge_config_init, options)
+        check(lib.snt_tf_buffer_edge_configure(self.handle, self._frame(child), ctypes.byref(cfg)), f"edge of {child}")
+
+    def reserve(self, child: str, samples: int) -> None:
+        """Give an edge its ring ahead of its first sample."""
+        check(lib.snt_tf_buffer_reserve(self.handle, self._frame(child), u32(samples, "samples")), f"edge of {child}")
+
+    def convert(self, child: str, kind: str) -> None:
+        """Make an edge "dynamic" or "static", or cut the frame off ("none")."""
+        if kind not in _NUMBERS:
+            raise ValueError(f"no kind '{kind}'; known: {', '.join(_NUMBERS)}")
+        check(lib.snt_tf_buffer_convert(self.handle, self._known(child), _NUMBERS[kind]), f"edge of {child}")
+
+    def edge(self, child: str) -> Dict[str, Any]:
+        """What an edge is and how it fares; `kind` and `parent` are names."""
+        out = _abi.snt_tf_edge_info()
+        check(lib.snt_tf_buffer_edge_info(self.handle, self._known(child), ctypes.byref(out)), f"edge of {child}")
+        facts = struct_dict(out)
+        facts["kind"], facts["child"] = KINDS.get(out.kind, "none"), child
+        facts["parent"] = self.name(out.parent)
+        facts["publisher"] = facts["publisher"][: min(out.publishers, 4)]
+        return facts
+
+    def info(self) -> Dict[str, Any]:
+        """Totals."""
+        out = _abi.snt_tf_buffer_info()
+        check(lib.snt_tf_buffer_get_info(self.handle, ctypes.byref(out)), "totals")
+        return struct_dict(out)
+
+    @property
+    def structure_version(self) -> int:
+        """Grows whenever the tree's shape or a static pose changes."""
+        return int(lib.snt_tf_buffer_structure_version(self.handle))
+
+    def lint(self, max_speed: float = 0.0) -> List[str]:
+        """What breaks REP-105 or the tree, in words."""
+        count, capacity = ctypes.c_uint64(), 64
+        handle = self._enter()
+        try:
+            while True:
+                room = (_abi.snt_tf_finding * capacity)()
+                status = lib.snt_tf_buffer_lint(handle, max_speed, room, capacity, ctypes.byref(count))
+                if status != _abi.SNT_ERR_BUFFER_TOO_SMALL:
+                    break
+                capacity = count.value + 16
+            check(status, "looking for faults")
+            found = room[: count.value]
+            return [text_of(lib.snt_tf_finding_format, handle, ctypes.byref(one)) for one in found]
+        finally:
+            self._leave()
+
+    # ---- sessions and forgetting ----
+
+    def clear(self, static: bool = False) -> None:
+        """Drop the samples of all moving edges; with `static` everything, frames too."""
+        if static:
+            self._frames.clear()
+            check(lib.snt_tf_buffer_clear_all(self.handle), "clearing")
+        else:
+            check(lib.snt_tf_buffer_clear_dynamic(self.handle), "clearing")
+
+    def reset(self, session: int) -> None:
+        """Begin a session by hand (a buffer with an epoch does so by itself)."""
+        check(lib.snt_tf_buffer_reset(self.handle, u32(session, "session")), f"session {session}")
+
+    def observe_clock(self, now_ns: int) -> bool:
+        """Tell the time; False if it went back so far that moving edges were dropped."""
+        status = lib.snt_tf_buffer_observe_clock(self.handle, i64(now_ns))
+        if status == _abi.SNT_ERR_RESET_SUSPECT:
+            return False
+        check(status, "observing the clock")
+        return True
+
+    def remove_frame(self, name: str) -> None:
+        """Remove a frame with its edge; frames below it become roots."""
+        number = self._known(name)
+        self._frames.pop(name, None)
+        check(lib.snt_tf_buffer_remove_frame(self.handle, number), f"frame '{name}'")
+
+    def collect_garbage(self, older_than_ns: int) -> int:
+        """Remove childless frames whose edge has no sample as new as this; how many."""
+        out = ctypes.c_uint64()
+        check(lib.snt_tf_buffer_gc(self.handle, i64(older_than_ns), ctypes.byref(out)), "removing frames")
+        self._frames.clear()
+        return out.value
+
+    def _dump(self, function: Callable[..., int]) -> str:
+        handle, size = self._enter(), 0
+        try:
+            while True:
+                text = ctypes.create_string_buffer(size + 1)
+                needed = function(handle, text, size + 1)
+                if needed <= size:
+                    return text.value.decode(errors="replace")
+                size = needed + 256  # the tree may grow meanwhile
+        finally:
+            self._leave()
 
     def to_dot(self) -> str:
         """The tree for graphviz."""
@@ -186,29 +436,89 @@ class TransformPath(Handle):
     def __init__(self, buffer: TransformBuffer, target: str, source: str):
         self.buffer = buffer
         out = ctypes.POINTER(_abi.snt_tf_path)()
-        status = lib.snt_tf_path_create(
-            buffer.handle, buffer._frame(target), buffer._frame(source), ctypes.byref(out)
+        status = lib.snt_tf_buffer_path(
+            buffer.handle, c_text(target, "frame"), c_text(source, "frame"), ctypes.byref(out)
         )
         check(status, f"path {target} ← {source}")
-        self._own(out)
+        self._own(out, buffer)
 
-    def lookup(self, stamp_ns: int) -> Transform:
-        """As TransformBuffer.lookup, without waiting."""
-        result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
-        status = lib.snt_tf_path_lookup(self.handle, stamp_ns, ctypes.byref(result), ctypes.byref(miss))
+    def _result(self, status: int, result: _abi.snt_tf_result, miss: _abi.snt_tf_miss) -> Transform:
         if status != _abi.SNT_OK:
-            check(status, self.buffer.explain(miss), self.buffer._facts(miss))
-            raise TimeoutError(self.buffer.explain(miss))
+            raise self.buffer._refusal(status, miss)
         return _answer(result)
 
-    def lookup_many(self, stamps_ns: Any) -> Tuple[np.ndarray, np.ndarray]:
-        """Poses (n × 7: x, y, z, w of the rotation, then x, y, z) and statuses for many times; NaN where there is none."""
-        stamps = np.ascontiguousarray(stamps_ns, np.int64)
+    def lookup(self, stamp_ns: Optional[int] = None) -> Transform:
+        """As TransformBuffer.lookup, without waiting; None = the newest common time."""
+        result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
+        into, why = ctypes.byref(result), ctypes.byref(miss)
+        if stamp_ns is None:
+            status = lib.snt_tf_path_lookup_latest(self.handle, into, why)
+        else:
+            status = lib.snt_tf_path_lookup(self.handle, i64(stamp_ns), into, why)
+        return self._result(status, result, miss)
+
+    def ask(self, stamp_ns: Optional[int] = None, **options: Any) -> Transform:
+        """As TransformBuffer.ask."""
+        asked, result, miss = question(stamp_ns, **options), _abi.snt_tf_result(), _abi.snt_tf_miss()
+        status = lib.snt_tf_path_ask(
+            self.handle, ctypes.byref(asked), None, ctypes.byref(result), ctypes.byref(miss)
+        )
+        return self._result(status, result, miss)
+
+    def can(self, stamp_ns: int) -> bool:
+        """Would `lookup` answer?"""
+        return bool(lib.snt_tf_path_can(self.handle, i64(stamp_ns), None) == _abi.SNT_OK)
+
+    def lookup_many(self, stamps_ns: Any, **options: Any) -> "Tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+        """Poses (n × 7: x, y, z, w of the rotation, then x, y, z) and statuses for many times; NaN where there is none.
+
+        `options` as of `ask`.
+        """
+        stamps = integers(stamps_ns)
         poses = np.full((stamps.size, 7), np.nan)
         statuses = np.zeros(stamps.size, np.int32)
-        status = lib.snt_tf_path_lookup_many(
-            self.handle, None, None, stamps.ctypes.data, 8, stamps.size, poses.ctypes.data, 56, statuses.ctypes.data, None
-        )
+        asked, cursor = ctypes.byref(question(0, **options)) if options else None, _abi.snt_tf_cursor()
+        lib.snt_tf_cursor_init(ctypes.byref(cursor))
+        handle = self._enter()
+        try:
+            status = lib.snt_tf_path_lookup_many(
+                handle, asked, ctypes.byref(cursor), stamps.ctypes.data, 8, stamps.size, poses.ctypes.data, 56,
+                statuses.ctypes.data, None,
+            )  # fmt: skip
+        finally:
+            self._leave()
         if status in (_abi.SNT_ERR_INVALID_ARG, _abi.SNT_ERR_INVALID_STATE):
             check(status, "looking up many")
         return poses, statuses
+
+    def twist(self, stamp_ns: Optional[int] = None, window_ns: int = 0, convention: int = BODY) -> TwistAnswer:
+        """Velocity of source relative to target: at a time, or the mean over a window around it. ORIGIN, BODY or SPATIAL."""
+        asked, out, miss = question(stamp_ns), _abi.snt_tf_twist_result(), _abi.snt_tf_miss()
+        status = lib.snt_tf_path_twist(
+            self.handle, ctypes.byref(asked), i64(window_ns), u32(convention, "convention"), ctypes.byref(out),
+            ctypes.byref(miss),
+        )  # fmt: skip
+        if status != _abi.SNT_OK:
+            raise self.buffer._refusal(status, miss)
+        return TwistAnswer(Twist(out.twist.v, out.twist.w), out.stamp, getattr(out, "from"), out.to, out.flags)
+
+    @property
+    def edges(self) -> List[str]:
+        """Children of the moving edges on the path, from target to source."""
+        count, room = ctypes.c_uint64(), (ctypes.c_uint64 * _abi.SNT_TF_MAX_DEPTH)()
+        check(lib.snt_tf_path_edges(self.handle, room, len(room), ctypes.byref(count)), "edges of the path")
+        return [self.buffer.name(one) for one in room[: count.value]]
+
+    @property
+    def fresh(self) -> bool:
+        """Is the path as it was resolved? Otherwise `refresh` pays; a stale path still answers rightly."""
+        status = lib.snt_tf_path_check(self.handle)
+        if status in (_abi.SNT_ERR_TREE_CHANGED, _abi.SNT_ERR_NOT_CONNECTED):
+            return False
+        check(status, "path")
+        return True
+
+    def refresh(self) -> None:
+        """Resolve the chain anew after the tree changed."""
+        with self._alone() as handle:
+            check(lib.snt_tf_path_refresh(handle), "resolving the path")
