@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,15 @@ sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "examples" / "python"), str(P
 
 
 def pytest_configure(config):
+    from hypothesis import HealthCheck, settings
+
+    # Judging a change, the inputs are the same each time; by hand and in long runs they are new ones.
+    examples = 2000 if os.environ.get("SNT_LONG") else 60
+    settings.register_profile(
+        "snt", deadline=None, derandomize="SNT_SEED" in os.environ, max_examples=examples, database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )  # fmt: skip
+    settings.load_profile("snt")
     config.addinivalue_line("markers", "slow: takes seconds or the network; left out of --quick")
 
 

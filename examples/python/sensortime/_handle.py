@@ -178,14 +178,17 @@ def i32(value: Any, what: str = "number") -> int:
 def integers(values: Any, dtype: Any = np.int64, what: str = "stamps [ns]") -> "np.ndarray[Any, Any]":
     """Whole numbers as a contiguous array; not copied if it is one. Floats are refused: they cannot hold a stamp."""
     array = np.asarray(values)
-    if array.size == 0 and array.dtype.kind == "f":
-        array = array.astype(dtype)  # what an empty list becomes
     wanted = np.dtype(dtype)
+    if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
+        array = np.array(values, object)  # numpy makes floats of no numbers, and of int64 mixed with uint64
     if array.dtype.kind == "O":
         try:
             array = np.array([index(one) for one in array.ravel()], wanted).reshape(array.shape)
-        except (TypeError, OverflowError) as error:
-            raise type(error)(f"{what}: {error}") from None
+        except TypeError:
+            kinds = {type(one).__name__ for one in array.ravel() if not hasattr(one, "__index__")}
+            raise TypeError(f"{what} must be integers, not {', '.join(sorted(kinds))}") from None
+        except OverflowError:
+            raise OverflowError(f"{what}: not all fit {wanted}") from None
     if array.dtype.kind not in "iu":
         raise TypeError(f"{what} must be integers, not {array.dtype}")
     if array.ndim != 1:

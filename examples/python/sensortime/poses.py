@@ -164,7 +164,9 @@ class Pose:
             raise ValueError(f"{what} must be n × 3 numbers, not {points.dtype} {' × '.join(map(str, points.shape))}")
         if points.dtype not in (np.float32, np.float64) or not points.dtype.isnative:
             points = points.astype(np.float64)
-        width = points.dtype.itemsize
+        width, rows = points.dtype.itemsize, len(points)
+        if rows == 0:
+            return np.empty((0, 3), points.dtype) if out is None else out
         if points.strides[1] != width or points.strides[0] < 3 * width:
             points = np.ascontiguousarray(points)
         if out is None:

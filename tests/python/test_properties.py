@@ -1,0 +1,570 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random inputs against Python's own integers, fractions and numpy. With SNT_SEED set the inputs are the same each time."""
+
+import ctypes
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st_
+from small_recordings import MS, START, S
+
+import sensortime as st
+from sensortime import _handle, abi, bounded, counters, errors, lib, poses, samples, stamps, timescales
+
+LEAST, MOST = -(2**63), 2**63 - 1
+any64 = st_.integers(LEAST, MOST)
+finite64 = st_.integers(LEAST + 1, MOST - 1)
+small64 = st_.integers(-(2**33), 2**33)
+times = st_.one_of(finite64, small64)
+edges = st_.sampled_from([LEAST, LEAST + 1, -1, 0, 1, MOST - 1, MOST])
+anything = st_.one_of(any64, edges)
+
+
+def outcome(function, *arguments):
+    """The value, or the class of what was raised."""
+    try:
+        return function(*arguments)
+    except errors.SensorTimeError as error:
+        return type(error)
+
+
+def fits(value, *operands):
+    """What checked arithmetic owes: RangeError for an infinite operand, OverflowError for no finite result."""
+    if any(x in (LEAST, MOST) for x in operands):
+        return errors.RangeError
+    return value if LEAST < value < MOST else errors.OverflowError
+
+
+def rounded(value, rounding):
+    if rounding == stamps.FLOOR:
+        return math.floor(value)
+    if rounding == stamps.CEIL:
+        return math.ceil(value)
+    return round(value) if rounding == stamps.NEAREST else math.trunc(value)
+
+
+# ---- stamps against integers and fractions ----
+
+
+@given(anything, anything)
+def test_sums_are_those_of_integers_or_refused(a, b):
+    assert outcome(stamps.add, a, b) == fits(a + b, a, b)
+    assert outcome(stamps.sub, a, b) == fits(a - b, a, b)
+    assert outcome(stamps.mul, a, b) == fits(a * b, a)
+
+
+@given(anything, any64, any64, st_.integers(0, 3))
+def test_scaling_rounds_once(d, num, den, rounding):
+    if den == 0:
+        assert outcome(stamps.scale, d, num, den, rounding) is errors.InvalidArgError
+        return
+    assert outcome(stamps.scale, d, num, den, rounding) == fits(rounded(Fraction(d * num, den), rounding), d)
+
+
+@given(finite64, finite64)
+def test_saturating_sums_clamp(a, b):
+    assert stamps.add_saturating(a, b) == max(LEAST, min(MOST, a + b))
+    assert stamps.sub_saturating(a, b) == max(LEAST, min(MOST, a - b))
+    assert stamps.mul_saturating(a, b) == max(LEAST, min(MOST, a * b))
+
+
+@given(st_.integers(-(2**40), 2**40), st_.integers(1, 10**12), st_.integers(1, 10**9), st_.integers(0, 3))
+def test_ticks_are_exact_fractions(ticks, num, den, rounding):
+    tick = Fraction(num, den)
+    assert outcome(counters.ticks_to_ns, ticks, tick, rounding) == fits(rounded(ticks * tick, rounding))
+    assert outcome(counters.ns_to_ticks, ticks, tick, rounding) == rounded(ticks / tick, rounding) or (
+        abs(ticks / tick) > MOST - 2
+    )
+    if tick >= 1 and abs(ticks * tick) < MOST - 2:
+        assert counters.ns_to_ticks(counters.ticks_to_ns(ticks, tick), tick) == ticks
+
+
+@given(finite64)
+def test_every_format_gives_back_what_it_was_given(t):
+    assert stamps.from_timespec(*stamps.to_timespec(t)) == t
+    sec, usec = stamps.to_timeval(t)
+    assert sec * 10**6 + usec == t // 1000
+    assert stamps.from_ntp(stamps.to_ntp(t), t) == t
+    text = stamps.format_duration(t)
+    assert Fraction(text) * S == t
+    assert stamps.from_parts(t // S, t % S) == t
+    if t >= 0:
+        assert stamps.from_ptp(*stamps.to_ptp(t)) == t
+        for bits in (10, 13):
+            assert stamps.from_gps(*stamps.to_gps(t, bits), t, bits) == t
+    in_ros1, in_ros2 = 0 <= t // S < 2**32, -(2**31) <= t // S < 2**31
+    assert outcome(stamps.to_ros1, t) == ((t // S, t % S) if in_ros1 else errors.RangeError)
+    assert outcome(stamps.to_ros2, t) == ((t // S, t % S) if in_ros2 else errors.RangeError)
+    if in_ros2:
+        assert stamps.duration_from_ros1(*stamps.duration_to_ros1(t)) == t
+
+
+@given(finite64)
+def test_seconds_are_as_wrong_as_they_say(t):
+    seconds, error = stamps.to_seconds(t)
+    assert abs(Fraction(seconds) - Fraction(t, S)) <= Fraction(error)
+    back, off = stamps.from_seconds(float(Fraction(t, S))) if abs(t) < MOST - 1024 else (t, 0)
+    assert abs(back - t) <= off
+
+
+@given(st_.integers(63072000 * S + 30 * S, 4_000_000_000 * S), st_.sampled_from([stamps.TAI, stamps.GPS]))
+def test_time_scales_come_back(t, scale):
+    there, flags = st.LeapTable().convert(t, stamps.UTC, scale)
+    again = st.LeapTable().convert(there, scale, stamps.UTC)
+    assert again.t == t or (flags | again.flags) & timescales.LEAP_AMBIGUOUS
+    assert (there - t) % S == 0 and stamps.convert_scale(t, stamps.UTC, scale) == there
+
+
+@given(finite64, st_.integers(0, 9), st_.integers(-1439, 1439))
+def test_text_never_says_a_later_moment(t, digits, offset):
+    text = outcome(stamps.format_rfc3339, t, digits, offset)
+    if text is errors.OverflowError:
+        assert abs(t) > MOST - 10**5 * S
+        return
+    step = 10 ** (9 - digits)
+    back = t // step * step
+    assert outcome(stamps.parse_rfc3339, text) == (back if back > LEAST else errors.OverflowError)
+
+
+# ---- bounds ----
+
+intervals = st_.tuples(any64, any64).map(sorted).map(lambda pair: st.Interval(*pair))
+
+
+@given(intervals, intervals, st_.data())
+def test_intervals_contain_what_could_be(a, b, data):
+    x = data.draw(st_.integers(a.lo, a.hi))
+    y = data.draw(st_.integers(b.lo, b.hi))
+    total, difference = a.plus(b), a.minus(b)
+    assert total.lo <= max(LEAST, min(MOST, x + y)) <= total.hi
+    assert difference.lo <= max(LEAST, min(MOST, x - y)) <= difference.hi
+    hull = a | b
+    assert hull.contains(x) and hull.contains(y)
+    order = a.compare(b)
+    if order in (bounded.BEFORE, bounded.AFTER):
+        assert (x < y) == (order == bounded.BEFORE) and x != y
+    if order == bounded.EQUAL:
+        assert x == y
+    meeting = outcome(lambda: a & b)
+    lo, hi = max(a.lo, b.lo), min(a.hi, b.hi)
+    assert meeting == ((lo, hi) if lo <= hi else errors.ConflictError)
+
+
+errors64 = st_.one_of(st_.integers(0, 2**40), st_.just(MOST))
+
+
+@given(times, times, errors64, errors64, errors64, st_.data())
+def test_differences_of_bounded_times_contain_the_truth(a, b, la, lb, hb, data):
+    first, second = st.BoundedTime(a, la), st.BoundedTime(b, lb, hb)
+
+    def truth(one):
+        lo, hi = one.struct.lo, one.struct.hi
+        return data.draw(st_.integers(lo, hi))
+
+    x, y = truth(first), truth(second)
+    found = outcome(lambda: first - second)
+    if isinstance(found, type):
+        assert found is errors.OverflowError and not LEAST < a - b < MOST
+        return
+    assert found.d == a - b
+    assert found.lo is None or found.lo <= x - y
+    assert found.hi is None or x - y <= found.hi
+    least, most = first.separation(second)
+    assert least <= abs(x - y) and (most is None or abs(x - y) <= most)
+
+
+@given(st_.integers(0, 2**62), st_.integers(0, 10**12), errors64, errors64)
+def test_a_sample_spans_its_bounds(t0, length, lo, hi):
+    sample = st.Sample.between(st.BoundedTime(t0, lo, hi), st.BoundedTime(t0 + length, lo, hi))
+    sample.check()
+    span = sample.span
+    assert span.contains(t0) and span.contains(t0 + length)
+    assert span.lo <= (t0 - lo if lo != MOST else LEAST) and span.hi >= min(MOST, t0 + length + hi if hi != MOST else MOST)
+    assert sample.moment(samples.MIDDLE).t == t0 + length // 2
+
+
+# ---- clocks ----
+
+
+@given(
+    st_.integers(-90_000, 90_000),
+    st_.integers(-(10**15), 10**15),
+    st_.lists(st_.tuples(st_.integers(1, 300 * MS), st_.integers(0, 20 * MS)), min_size=1, max_size=40),
+    st_.integers(0, 2**32),
+)
+def test_the_truth_never_leaves_the_bounds_of_a_map(rate_ppb, offset, steps, seed):
+    """A clock with a constant rate error is seen through arrivals with random delays, and asked at random readings."""
+    clock = st.ClockMap(warm_observations=1, wander_ppb_s=0, delay_max_ns=20 * MS)
+
+    def host(device):
+        return Fraction(device) * (1 + Fraction(rate_ppb, 10**9)) + offset
+
+    device = 0
+    for step, delay in steps:
+        device += step
+        arrived = host(device) + delay
+        # the host's stamp is a whole number: round such that the delay stays within what was declared
+        clock.observe_arrival(device, math.floor(arrived) if delay == 20 * MS else math.ceil(arrived))
+    readings = np.random.default_rng(seed).integers(-S, device + 60 * S, 16)
+    answers, statuses = clock.to_host_many(readings)
+    assert not statuses.any()
+    for reading, answer in zip(readings.tolist(), answers):
+        assert int(answer["lo"]) <= host(reading) <= int(answer["hi"]), (reading, answer)
+        one = clock.to_host(reading)
+        assert (one.t, one.struct.lo, one.struct.hi) == (answer["t"], answer["lo"], answer["hi"])
+        back = clock.to_device(one.t)
+        assert back.struct.lo - 1 <= reading <= back.struct.hi + 1
+    mapping = st.ClockMapping(bytes(clock.export()))
+    assert mapping.to_host(int(readings[0])).struct.t == answers[0]["t"]
+
+
+@given(st_.lists(st_.tuples(st_.integers(70, 75), st_.integers(70, 75), small64, st_.integers(0, 1000)), max_size=12), small64)
+def test_conversion_along_consistent_offsets_finds_the_truth(links, t):
+    """Every clock has a true offset; edges tell it within their error. Then no path contradicts another."""
+    graph, true = st.ClockGraph(without_scales=1), {n: (n - 70) * 10**9 for n in range(70, 76)}
+    joined = {n: {n} for n in true}
+    for a, b, noise, error in links:
+        if a == b:
+            continue
+        graph.add_offset(a, b, true[b] - true[a] + noise % (2 * error + 1) - error, error)
+        together = joined[a] | joined[b]
+        for n in together:
+            joined[n] = together
+    for target in true:
+        found = outcome(graph.convert, st.BoundedTime(true[70] + t, 0, domain=70), target)
+        if target == 70 or (target in joined[70]):
+            if isinstance(found, type):
+                assert found is errors.NotFoundError and len(joined[70]) == 1
+            else:
+                assert found.lo <= true[target] + t <= found.hi
+        else:
+            assert found in (errors.NotConnectedError, errors.NotFoundError)
+
+
+@given(st_.integers(8, 32), st_.lists(st_.integers(1, 2**62), min_size=1, max_size=30), st_.integers(0, 2**40))
+def test_a_wrapping_counter_is_followed(bits, steps, start):
+    modulus = 1 << bits
+    counter, ticks = st.TickUnwrapper(counter_bits=bits), start
+    first = counter.accept(ticks % modulus)
+    for step in steps:
+        ticks += step % (modulus // 2 - 1) + 1
+        reading = counter.accept(ticks % modulus)
+        assert reading.ticks - first.ticks == ticks - start
+
+
+# ---- transforms against a slow model ----
+
+
+def unit(values):
+    q = np.array(values, float)
+    return q / np.linalg.norm(q)
+
+
+def matrix(q, t):
+    x, y, z, w = q
+    out = np.eye(4)
+    out[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    out[:3, 3] = t
+    return out
+
+
+def slerp(a, b, s):
+    if np.dot(a, b) < 0:
+        b = -b
+    angle = np.arccos(np.clip(np.dot(a, b), -1, 1))
+    if angle < 1e-9:
+        return unit(a + s * (b - a))
+    return (np.sin((1 - s) * angle) * a + np.sin(s * angle) * b) / np.sin(angle)
+
+
+class SlowTree:
+    """Every sample in a list; every question answered by looking through all of them."""
+
+    def __init__(self):
+        self.edges = {}
+
+    def insert(self, parent, child, t, q, xyz):
+        history = self.edges.setdefault(child, (parent, {}))[1]
+        history[t] = (unit(q), np.array(xyz))
+
+    def edge(self, child, t):
+        parent, history = self.edges[child]
+        stamps_ = sorted(history)
+        if t < stamps_[0] or t > stamps_[-1]:
+            return None
+        before, after = max(s for s in stamps_ if s <= t), min(s for s in stamps_ if s >= t)
+        (qa, ta), (qb, tb) = history[before], history[after]
+        share = 0.0 if before == after else (t - before) / (after - before)
+        return matrix(slerp(qa, qb, share), ta + share * (tb - ta))
+
+    def to_root(self, frame, t):
+        out = np.eye(4)
+        while frame in self.edges:
+            one = self.edge(frame, t)
+            if one is None:
+                return frame, None
+            out, frame = one @ out, self.edges[frame][0]
+        return frame, out
+
+
+number = st_.floats(-100, 100)
+quaternion = st_.tuples(*[st_.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1)
+
+
+@given(st_.data())
+def test_lookups_are_those_of_a_slow_model(data):
+    """A random tree of at most six frames; matrices multiplied along it."""
+    names = ["map", "a", "b", "c", "d", "e"]
+    parents = {child: names[data.draw(st_.integers(0, i))] for i, child in enumerate(names[1:])}
+    fast, slow = st.TransformBuffer(keep_ns=10**12), SlowTree()
+    for child, parent in parents.items():
+        stamps_ = data.draw(st_.lists(st_.integers(0, 1000), min_size=1, max_size=5, unique=True))
+        rows = [(*unit(data.draw(quaternion)), *data.draw(st_.tuples(number, number, number))) for _ in stamps_]
+        assert not fast.insert_many(parent, child, stamps_, rows).any()
+        for t, row in zip(stamps_, rows):
+            slow.insert(parent, child, t, row[:4], row[4:])
+    target, source = data.draw(st_.sampled_from(names)), data.draw(st_.sampled_from(names))
+    asked = np.array(data.draw(st_.lists(st_.integers(-10, 1010), min_size=1, max_size=8)))
+    found, statuses = fast.path(target, source).lookup_many(asked)
+    matrices = poses.matrices(np.where(np.isnan(found), 0, found))
+    for t, status, got in zip(asked.tolist(), statuses.tolist(), matrices):
+        (_, up), (_, down) = slow.to_root(source, t), slow.to_root(target, t)
+        chain = chain_of(parents, target, source)
+        known = [slow.edge(child, t) is not None for child in chain]
+        assert (status == 0) == all(known), (t, chain)
+        assert fast.can(target, source, t) == (status == 0)
+        if status == 0 and up is not None and down is not None:
+            assert np.allclose(got, np.linalg.inv(down) @ up, atol=1e-9 * 600), (t, target, source)
+
+
+def chain_of(parents, a, b):
+    """Children of the edges between two frames."""
+
+    def up(frame):
+        out = [frame]
+        while out[-1] in parents:
+            out.append(parents[out[-1]])
+        return out
+
+    left, right = up(a), up(b)
+    return [f for f in left if f not in right] + [f for f in right if f not in left]
+
+
+# ---- queues ----
+
+
+@given(
+    st_.integers(2, 4),
+    st_.sampled_from([st.sync.APPROXIMATE, st.sync.EXACT, st.sync.EPSILON, st.sync.LATEST, st.sync.EARLIEST]),
+    st_.lists(st_.tuples(st_.integers(0, 3), st_.integers(0, 60)), max_size=60),
+    st_.integers(1, 6),
+)
+def test_no_payload_is_lost_or_doubled(inputs, policy, stream, queue):
+    sync = st.Synchronizer(inputs, policy=policy, max_separation_ns=8, queue=queue)
+    given_, back = [], []
+    for number_, (which, t) in enumerate(stream):
+        which %= inputs
+        sync.add(which, 10 * number_ + t, number_)
+        given_.append(number_)
+        for one in sync.sets():
+            if policy != st.sync.LATEST:  # which lends its members, and gives them back as drops
+                back += [m for m in one.members if m is not None]
+            stamps_ = [s for s in one.stamps_ns if s is not None]
+            assert max(stamps_) - min(stamps_) == one.separation_ns
+        back += [one.payload for one in sync.drops()]
+        counts = sync.stats()
+        assert counts["in"] == counts["out"] + counts["held"] + sum(counts["dropped"])
+        sync.check()
+    sync.clear()
+    back += [one.payload for one in sync.drops()]
+    assert sorted(back) == given_ and not sync._payloads
+
+
+@given(st_.lists(st_.tuples(st_.integers(0, 1), st_.integers(0, 100)), max_size=60), st_.integers(1, 5))
+def test_a_filter_gives_every_payload_back_once(program, capacity):
+    """Messages and transforms in any order."""
+    buffer = st.TransformBuffer()
+    waiting = st.MessageFilter(buffer, "odom", capacity=capacity)
+    given_, back = [], []
+    for kind, t in program:
+        if kind:
+            buffer.insert("odom", "base", t, (t, 0, 0))
+        else:
+            waiting.add(t, "base", len(given_))
+            given_.append(len(given_))
+        for one in waiting.releases():
+            assert one.start.translation[0] == pytest.approx(one.facts.sample.t0_ns)
+            back.append(one.payload)
+        back += [one.payload for one in waiting.drops()]
+        waiting.check()
+    waiting.clear()
+    back += [one.payload for one in waiting.drops()]
+    assert sorted(back) == given_ and not waiting._payloads
+
+
+@given(st_.lists(st_.integers(0, 50), max_size=60), st_.integers(1, 8), st_.integers(-5, 55), st_.integers(-5, 55))
+def test_a_cache_is_a_sorted_list_that_forgets_its_oldest(stamps_, capacity, a, b):
+    cache, kept = st.MessageCache(capacity=capacity), []
+    for number_, t in enumerate(stamps_):
+        out = cache.add(t, number_)
+        kept.append((t, number_))
+        kept.sort(key=lambda one: one[0])  # stable: equal stamps in order of arrival
+        gone = None
+        if len(kept) > capacity:
+            gone = (t, number_) if all(t < one[0] for one in kept if one[1] != number_) else kept[0]
+            kept.remove(gone)
+        assert (None if out is None else (out.stamp_ns, out.payload)) == gone
+    lo, hi = min(a, b), max(a, b)
+    assert [(k.stamp_ns, k.payload) for k in cache.interval(lo, hi)] == [one for one in kept if lo <= one[0] <= hi]
+    before = [one for one in kept if one[0] < a]
+    assert (cache.before(a) or [None, None])[0] == (before[-1][0] if before else None)
+    after = [one for one in kept if one[0] > a]
+    assert (cache.after(a) or [None, None])[0] == (after[0][0] if after else None)
+
+
+@given(st_.lists(st_.tuples(st_.integers(0, 100), st_.integers(0, 5)), max_size=50), st_.integers(0, 20))
+def test_a_sequencer_never_goes_back(program, delay):
+    sequencer, out, lost, now = st.TimeSequencer(delay_ns=delay, capacity=16), [], [], 0
+    for number_, (t, step) in enumerate(program):
+        now += step
+        sequencer.add(t, number_)
+        out += list(sequencer.ready(now))
+        lost += list(sequencer.drops())
+    out += list(sequencer.ready(bounded.FUTURE))
+    lost += list(sequencer.drops())
+    assert [one.stamp_ns for one in out] == sorted(one.stamp_ns for one in out)
+    assert sorted([one.payload for one in out] + [one.payload for one in lost]) == list(range(len(program)))
+
+
+# ---- deskew against numpy, on random layouts ----
+
+
+@given(
+    st_.integers(1, 200),
+    st_.sampled_from(["<f4", "<f8"]),
+    st_.integers(0, 24),
+    st_.sampled_from(["forward", "backward", "strided", "axes"]),
+    st_.sampled_from([("<f4", "s"), ("<f8", "s"), ("<u4", "ns"), ("<i8", "ns"), ("<u4", "us"), ("<f8", "ms")]),
+    st_.tuples(*[st_.floats(-20, 20)] * 3),
+    st_.tuples(*[st_.floats(-3, 3)] * 3),
+    st_.sampled_from(["start", "middle", "end"]),
+    st_.integers(0, 2**32),
+)
+def test_deskewing_is_that_of_numpy_on_any_layout(n, kind, padding, layout, time_kind, linear, angular, reference, seed):
+    rng = np.random.default_rng(seed)
+    world = rng.uniform(-50, 50, (n, 3)).astype(kind)
+    step, (time_type, unit_) = 1 + padding, time_kind
+    if layout == "axes":
+        xyz = tuple(np.ascontiguousarray(world[:, k]) for k in range(3))
+    else:
+        base = np.full((n * (2 if layout == "strided" else 1), 3 + step), np.nan, kind)
+        view = base[:: 2 if layout == "strided" else 1, 1:4]
+        view = view[::-1] if layout == "backward" else view
+        view[:] = world
+        xyz = view
+    ns = rng.integers(0, 100 * MS, n)
+    scale = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}[unit_]
+    stored = (ns / scale).astype(time_type)
+    holder = np.zeros((n, 3), time_type)
+    holder[:, 1] = stored
+    cloud = st.Points(xyz, holder[:, 1], unit_, base_ns=START)
+    seconds = cloud.times_ns(START) * 1e-9
+    assert np.abs(seconds - stored.astype(float) * scale * 1e-9).max() <= 1e-9
+    plan = st.DeskewPlan()
+    scan = plan.scan(cloud, reference)
+    plan.from_twist(scan, linear, angular)
+    out = plan.apply(cloud)
+    at = {"start": scan.begin_ns, "end": scan.end_ns, "middle": (scan.begin_ns + scan.end_ns) // 2}[reference]
+    assert out.reference_ns == at
+    expected = np.empty((n, 3))
+    twist = st.Twist(linear, angular)
+    for i in range(n):
+        expected[i] = (screw(twist, seconds[i] - (at - START) * 1e-9) @ [*world[i].astype(float), 1.0])[:3]
+    bound = out.error_bound(float(np.linalg.norm(world, axis=1).max()) + 1)
+    assert np.abs(out.points - expected).max() <= bound + 1e-9, (np.abs(out.points - expected).max(), bound)
+    if cloud.writable:
+        untouched = None if layout == "axes" else base.copy()
+        plan.apply_in_place(cloud)
+        moved = np.stack(cloud._axes, 1) if layout == "axes" else cloud.array
+        assert np.array_equal(moved, out.points)
+        if untouched is not None:
+            base[:: 2 if layout == "strided" else 1, 1:4] = untouched[:: 2 if layout == "strided" else 1, 1:4]
+            assert np.array_equal(base, untouched, equal_nan=True), "bytes beside the coordinates changed"
+
+
+def screw(twist, seconds):
+    """4 × 4 of constant body velocity over `seconds`, by the matrix exponential's series."""
+    v, w = np.array(twist.linear), np.array(twist.angular)
+    m = np.zeros((4, 4))
+    m[:3, :3] = [[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]]
+    m[:3, 3] = v
+    m *= seconds
+    out, term = np.eye(4), np.eye(4)
+    for k in range(1, 30):
+        term = term @ m / k
+        out += term
+    return out
+
+
+@given(st_.integers(0, 40), quaternion, st_.tuples(number, number, number), st_.sampled_from([np.float32, np.float64]))
+def test_poses_move_points_as_matrices_do(n, q, t, kind):
+    pose = st.Pose(unit(q), t)
+    points = np.random.default_rng(n).uniform(-100, 100, (n, 3)).astype(kind)
+    expected = points.astype(float) @ pose.matrix[:3, :3].T + pose.matrix[:3, 3]
+    got = pose.apply(points)
+    assert got.dtype == kind and np.allclose(got, expected, atol=1e-4 if kind == np.float32 else 1e-9)
+    strided = np.zeros((n, 7), kind)
+    strided[:, 2:5] = points
+    pose.apply(strided[:, 2:5], out=strided[:, 2:5])
+    assert np.array_equal(strided[:, 2:5], got) and not strided[:, [0, 1, 5, 6]].any()
+    assert np.allclose((~pose).apply(got), points, atol=1e-3 if kind == np.float32 else 1e-9)
+
+
+# ---- configs ----
+
+
+def configs():
+    """(struct, init) of everything that starts with its size."""
+    for name, (_restype, argtypes) in sorted(abi.PROTOTYPES.items()):
+        if name.endswith("_init") and len(argtypes) == 2 and argtypes[1] is ctypes.c_size_t:
+            yield argtypes[0]._type_, getattr(lib, name)
+
+
+LIMITS = {
+    ctypes.c_uint8: (0, 2**8 - 1), ctypes.c_int32: (-(2**31), 2**31 - 1), ctypes.c_uint32: (0, 2**32 - 1),
+    ctypes.c_int64: (LEAST, MOST), ctypes.c_uint64: (0, 2**64 - 1),
+}  # fmt: skip
+
+
+@given(st_.data())
+def test_every_option_holds_what_was_set_or_says_that_it_does_not_fit(data):
+    struct, init = data.draw(st_.sampled_from(list(configs())))
+    fields = [
+        (n, t) for n, t in struct._fields_ if n != "struct_size" and not n.startswith("reserved")
+        and (t in LIMITS or t is ctypes.c_double)
+    ]  # fmt: skip
+    assume(fields)
+    name, kind = data.draw(st_.sampled_from(fields))
+    if kind is ctypes.c_double:
+        value = data.draw(st_.floats(allow_nan=False))
+        assert getattr(_handle.config(struct, init, {name: value}), name) == value
+        return
+    lo, hi = LIMITS[kind]
+    value = data.draw(st_.integers(lo, hi))
+    assert getattr(_handle.config(struct, init, {name: value}), name) == value
+    assert getattr(_handle.config(struct, init, {name: np.int64(value)} if LEAST <= value <= MOST else {name: value}), name) == value
+    for wrong in (lo - 1, hi + 1, 2**70):
+        with pytest.raises(OverflowError, match=name):
+            _handle.config(struct, init, {name: wrong})
+    for wrong in ("five", None, 1.5):
+        with pytest.raises(TypeError, match=name):
+            _handle.config(struct, init, {name: wrong})
+    with pytest.raises(TypeError, match="no option"):
+        _handle.config(struct, init, {name + "_": value})
