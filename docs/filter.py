@@ -18,7 +18,7 @@ USE = re.compile(
     r"(\*/\n)?enum \{\n#define SNT_X\((\w+), (\w+)[^)]*\) *(\S+) = ([^,\n]*),\n\s*(SNT_\w+_MAP)\(SNT_X\)\n#undef SNT_X\n"
 )
 COMMENT = re.compile(r"/\*\*.*?\*/", re.S)
-CONSTANT = re.compile(r"""(?<![:#\w`"])(SNT_(?:OK|EMPTY|PENDING|BUSY|ERR_\w+|DROP_\w+|FINDING_\w+))\b(?![\w*…])""")
+CONSTANT = re.compile(r"""(?<![:#\w`"])(SNT_[A-Z0-9_]*[A-Z0-9])\b(?![\w*…])""")
 FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.M | re.S)
 CODE_SPAN = re.compile(r"(?<!`)`((?:::)?(snt_\w+|SNT_\w+))(\(\))?`(?!`)")
 
@@ -53,9 +53,7 @@ def constants(tables):
 
 def header(path):
     text = open(path, encoding="utf-8").read()
-    known = set()
-    for other in glob.glob(os.path.join(TOP, "include/sensortime/*.h")):
-        known |= constants(entries(open(other, encoding="utf-8").read()))
+    known = documented()
     link = lambda m: "::" + m.group(1) if m.group(1) in known else m.group(0)
     text = USE.sub(lambda match: expand(match, entries(text)), text)
     text = re.sub(r"(/\*\*<\s*)>", r"\1\\>", text)  # "> 0" is no quotation

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+/** The C++17 layer: RAII handles that own payloads, and blocking waits. */
 namespace snt
 {
 

@@ -24,6 +24,7 @@
 
 namespace snt
 {
+/** ROS 1 and ROS 2 messages in and out; templates over the members a message has. */
 namespace ros
 {
 
@@ -71,7 +72,7 @@ template <class M> const auto &message(const M &one)
 
 /**
  * The stamp [ns] of a time, a header or a stamped message. Nanoseconds of a second and more, a rounding fault of some
- * drivers, are carried into the seconds, as the views of serialized messages do; ::snt::ros::is_normal tells.
+ * drivers, are carried into the seconds, as the views of serialized messages do; is_normal() tells.
  */
 template <class M> snt_time stamp(const M &from)
 {
