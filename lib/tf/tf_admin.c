@@ -210,7 +210,8 @@ static void tf_remove_locked(snt_tf_buffer *b, uint32_t slot)
     memset(&edge->info, 0, sizeof edge->info);
     edge->conflict = edge->may_jump = edge->static_changes = 0;
     edge->period_mean = edge->jitter_mean = edge->delay_mean = 0;
-    edge->delays = edge->owner = edge->last_publisher = 0;
+    edge->owner = edge->last_publisher = 0;
+    edge->delays = 0;
     edge->keep_ns = 0;
     atomic_store_explicit(&edge->domain, 0, memory_order_relaxed);
     atomic_store_explicit(&edge->traits, 0, memory_order_relaxed);
@@ -272,7 +273,7 @@ snt_status snt_tf_buffer_gc(snt_tf_buffer *buffer, snt_time older_than, uint64_t
             tf_lock(edge);
             const bool dead = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) ==
                                   atomic_load_explicit(&edge->ring.tail, memory_order_relaxed) ||
-                              edge->newest < older_than;
+                              tf_newest(edge) < older_than;
             tf_unlock(edge);
             if (dead) {
                 tf_remove_locked(buffer, slot);
@@ -317,7 +318,7 @@ snt_status snt_tf_buffer_convert(snt_tf_buffer *buffer, snt_frame child, uint32_
         atomic_store_explicit(&edge->kind, SNT_TF_DYNAMIC, memory_order_relaxed);
         tf_rewrite_end(&edge->ring);
     } else if (kind == SNT_TF_STATIC && was == SNT_TF_DYNAMIC) {
-        if (!has_data || tf_find(&edge->ring, &b->store, edge->newest, false, 0, &span) != TF_AT) {
+        if (!has_data || tf_find(&edge->ring, &b->store, tf_newest(edge), false, 0, &span) != TF_AT) {
             status = SNT_ERR_INVALID_STATE;
         } else {
             snt__tf_take_ring(b, edge);

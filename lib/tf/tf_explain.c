@@ -196,8 +196,8 @@ static void tf_miss_edge(const snt_tf_buffer *b, const tf_link *link, const tf_f
     miss->permanent = f->permanent;
     miss->domain = TF_GET(edge->domain);
     miss->other_domain = f->other_domain;
-    const int64_t period = (int64_t)tf_word_get(&edge->period);
-    if (period <= 0)
+    const int64_t period = tf_period(edge);
+    if (period == SNT_UNKNOWN)
         return;
     miss->period_ns = period;
     if (f->newest == SNT_UNKNOWN || f->reason == SNT_TF_MISS_GAP)

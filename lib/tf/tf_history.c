@@ -41,14 +41,13 @@ static void tf_move(const tf_store *store, uint32_t from, uint32_t to)
     tf_put(store, to, tf_stamp(store, from), words);
 }
 
-/* Two-point slope of the ring, for the readers' first guess; every sixteenth sample is often enough. */
-static void tf_update_slope(const snt_tf_buffer *b, tf_edge *edge)
+void snt__tf_update_slope(const snt_tf_buffer *b, tf_edge *edge)
 {
     const uint32_t n = tf_count(edge), head = tf_get(&edge->ring.head);
-    if (n < 2 || (n > 32 && (head & 15)))
+    if (n < 2)
         return;
     const int64_t oldest = tf_stamp(&b->store, tf_slot(edge, head - n));
-    const uint64_t span = (uint64_t)edge->newest - (uint64_t)oldest;
+    const uint64_t span = (uint64_t)tf_newest(edge) - (uint64_t)oldest;
     tf_set(&edge->ring.slope, tf_bits_of(span ? (float)(n - 1) / (float)span : 0));
 }
 
@@ -66,10 +65,10 @@ void snt__tf_drop_history(snt_tf_buffer *b, tf_edge *edge)
         edge->mixed = 0;
         atomic_fetch_sub_explicit(&b->mixed_edges, 1, memory_order_relaxed);
     }
+    tf_word_set(&edge->newest, (uint64_t)INT64_MAX); /* nothing asked is newer than nothing */
     edge->floor = INT64_MIN;
     edge->quarantined = 0;
     edge->intervals = 0;
-    edge->distinct = 0;
     tf_word_set(&edge->period, 0);
 }
 
@@ -85,7 +84,7 @@ static void tf_evicted(tf_edge *edge, int64_t stamp)
  * Drop the oldest sample. A late sample that follows it directly takes its place: the overlay is only looked at between
  * samples of the ring, so it would be lost otherwise.
  */
-static void tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge)
+void snt__tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge)
 {
     tf_ring *ring = &edge->ring;
     const tf_store *store = &b->store;
@@ -115,24 +114,14 @@ static void tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge)
 
 void snt__tf_prune(snt_tf_buffer *b, tf_edge *edge)
 {
-    const int64_t limit = tf_minus(edge->newest, edge->keep_ns);
+    const int64_t limit = tf_minus(tf_newest(edge), edge->keep_ns);
     while (tf_count(edge) > 1 && tf_stamp(&b->store, tf_slot(edge, tf_get(&edge->ring.tail))) < limit)
-        tf_drop_oldest(b, edge);
+        snt__tf_drop_oldest(b, edge);
 }
 
 void snt__tf_store_append(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uint64_t *words)
 {
-    tf_ring *ring = &edge->ring;
-    const uint32_t mask = tf_get(&ring->mask);
-    const int64_t limit = tf_minus(stamp, edge->keep_ns);
-    uint32_t n = tf_count(edge);
-    while (n && (n > mask || tf_stamp(&b->store, tf_slot(edge, tf_get(&ring->tail))) < limit)) {
-        tf_drop_oldest(b, edge);
-        n = tf_count(edge);
-    }
-    edge->newest = stamp;
-    tf_append(ring, &b->store, stamp, words);
-    tf_update_slope(b, edge);
+    edge->info.evicted += tf_store_next(b, edge, stamp, words);
 }
 
 /* Fold the overlay, and one more sample (stamp, words) that found no room there, into the ring, from the back. */
@@ -242,7 +231,7 @@ snt_status snt__tf_store_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, co
                               bool topology, uint32_t *effect)
 {
     tf_ring *ring = &edge->ring;
-    if (stamp < tf_minus(edge->newest, edge->keep_ns) || stamp <= edge->floor)
+    if (stamp < tf_minus(tf_newest(edge), edge->keep_ns) || stamp <= edge->floor)
         return SNT_ERR_PAST;
     const uint32_t n = tf_count(edge);
     if (stamp < tf_stamp(&b->store, tf_slot(edge, tf_get(&ring->tail)))) {

@@ -76,6 +76,83 @@ static snt_status tf_check(const snt_tf_buffer *b, const snt_tf_transform *in)
     return in->child == in->parent ? SNT_ERR_CYCLE : SNT_OK;
 }
 
+/* ---- the usual insert ---- */
+
+/* Whether the next sample may take the short way: one publisher, a steady rate known, nothing held back. */
+static void tf_note_usual(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in)
+{
+    if (edge->info.publishers != 1 || edge->intervals != 16 || edge->quarantined || !edge->has_ring ||
+        edge->info.publisher[0].authority != in->authority)
+        return;
+    edge->usual_authority = in->authority;
+    edge->usual_parent = tf_frame_of(b, atomic_load_explicit(&edge->parent, memory_order_relaxed) - 1);
+    edge->usual_from = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
+    edge->usual_evicted = 0;
+}
+
+static bool tf_usual_session(const snt_tf_buffer *constant, const tf_edge *edge, uint32_t session)
+{
+    snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)constant;
+    const uint32_t buffers = atomic_load_explicit(&b->session, memory_order_relaxed);
+    return session == (buffers ? buffers : edge->info.session);
+}
+
+/*
+ * The next sample of an edge about which nothing is special: each check of the long way, and each number it would count,
+ * at the least cost. False: nothing was done.
+ */
+static bool tf_insert_usual(snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in, int64_t now,
+                            const uint64_t *words)
+{
+    const int64_t newest = tf_newest(edge), stamp = in->stamp;
+    const uint32_t domain = atomic_load_explicit(&edge->domain, memory_order_relaxed);
+    const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
+    const uint32_t head = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
+    if (SNT_UNLIKELY(edge->usual_authority != in->authority || edge->usual_parent != in->parent ||
+                     generation != tf_frame_generation(in->child) || stamp <= newest ||
+                     !(head & TF_SETTLE_EVERY)))
+        return false;
+    if (SNT_UNLIKELY((in->domain && in->domain != domain) ||
+                     (in->session && !tf_usual_session(b, edge, in->session))))
+        return false;
+    if (now == SNT_UNKNOWN || b->config.max_future_ns == SNT_UNKNOWN
+            ? (uint64_t)stamp - (uint64_t)newest > (uint64_t)b->config.max_step_ns
+            : stamp > tf_plus(now, b->config.max_future_ns))
+        return false;
+    tf_note_steady(edge, (double)tf_minus(stamp, newest));
+    edge->usual_evicted += tf_store_next(b, edge, stamp, words);
+    if (in->now != SNT_UNKNOWN)
+        snt__tf_note_delay(edge, tf_minus(in->now, stamp));
+    return true;
+}
+
+static bool tf_insert_plain(const tf_job *job)
+{
+    snt_tf_buffer *b = job->b;
+    const snt_tf_transform *in = job->in;
+    uint64_t words[TF_SAMPLE_WORDS];
+    if (SNT_UNLIKELY(job->child >= b->config.max_frames || in->stamp == INT64_MAX || in->err_ns < 0 ||
+                     (in->flags & ~(uint32_t)(SNT_TF_DISCONTINUITY | SNT_TF_KNOWN_ONLY))))
+        return false;
+    if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) !=
+                                            atomic_load_explicit(&b->session, memory_order_relaxed)))
+        return false;
+    if (SNT_UNLIKELY(tf_pack(in, job->parent, words) < 0))
+        return false;
+    tf_edge *edge = tf_edge_at(b, job->child);
+    tf_lock_only(edge);
+    const bool done = tf_insert_usual(b, edge, in, job->now, words);
+    tf_unlock(edge);
+    return done;
+}
+
+static void tf_notify(const snt_tf_buffer *b, snt_frame child)
+{
+    snt_time newest;
+    if (snt_tf_buffer_newest(b, child, &newest) == SNT_OK)
+        b->config.notify(b->config.notify_user, child, newest);
+}
+
 /* ---- one edge, its lock held ---- */
 
 static snt_status tf_check_stamp_ahead(tf_job *job, tf_edge *edge, bool empty)
@@ -87,7 +164,7 @@ static snt_status tf_check_stamp_ahead(tf_job *job, tf_edge *edge, bool empty)
         return SNT_ERR_FUTURE;
     if (vouched || empty || c->max_step_ns == SNT_UNKNOWN)
         return SNT_OK;
-    if (tf_minus(stamp, edge->newest) <= c->max_step_ns) {
+    if (tf_minus(stamp, tf_newest(edge)) <= c->max_step_ns) {
         if (edge->quarantined) { /* the history goes on without the sample that was far ahead */
             edge->quarantined = 0;
             edge->info.refused_future++;
@@ -112,7 +189,7 @@ static snt_status tf_store_sample(tf_job *job, tf_edge *edge)
     const int64_t stamp = job->in->stamp;
     const bool empty = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) ==
                        atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);
-    if (empty || stamp > edge->newest) {
+    if (empty || stamp > tf_newest(edge)) {
         const snt_status status = tf_check_stamp_ahead(job, edge, empty);
         if (status != SNT_OK)
             return status;
@@ -122,7 +199,7 @@ static snt_status tf_store_sample(tf_job *job, tf_edge *edge)
                 snt__tf_store_append(b, edge, edge->quarantine_stamp, edge->quarantine);
         }
         if (!empty)
-            snt__tf_note_period(edge, tf_minus(stamp, edge->newest));
+            snt__tf_note_period(edge, tf_minus(stamp, tf_newest(edge)));
         snt__tf_store_append(b, edge, stamp, job->words);
         job->effect |= SNT_TF_APPENDED;
         return SNT_OK;
@@ -170,7 +247,7 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     const bool jumps_back = b->config.jump_back_ns && kind == SNT_TF_DYNAMIC &&
                             atomic_load_explicit(&edge->ring.head, memory_order_relaxed) !=
                                 atomic_load_explicit(&edge->ring.tail, memory_order_relaxed) &&
-                            tf_minus(edge->newest, in->stamp) > b->config.jump_back_ns;
+                            tf_minus(tf_newest(edge), in->stamp) > b->config.jump_back_ns;
     if (!job->topology &&
         (kind != SNT_TF_DYNAMIC || parent != job->parent + 1 || !edge->has_ring || jumps_back))
         return TF_NEED_TOPOLOGY;
@@ -183,12 +260,12 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     const bool moves_parent = parent != job->parent + 1;
     const bool empty = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) ==
                        atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);
-    const bool late = !empty && in->stamp < edge->newest; /* late data changes history, not the tree */
+    const bool late = !empty && in->stamp < tf_newest(edge); /* late data changes history, not the tree */
     if (moves_parent && !late && snt__tf_would_cycle(b, job->child, job->parent))
         return snt__tf_refuse(edge, in, SNT_ERR_CYCLE);
     uint32_t publisher;
     const uint64_t conflicts = edge->info.conflicts;
-    const uint32_t owner = edge->owner;
+    const uint8_t owner = edge->owner;
     status = snt__tf_claim(b, edge, in, &job->effect, &publisher);
     if (status < 0)
         return snt__tf_refuse(edge, in, status);
@@ -226,8 +303,10 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     } else if (job->effect & SNT_TF_CREATED) {
         snt__tf_structure_changed(b);
     }
-    if (status == SNT_OK)
+    if (status == SNT_OK) {
         snt__tf_note_stored(edge, in, job->effect, publisher);
+        tf_note_usual(b, edge, in);
+    }
     return status;
 }
 
@@ -247,7 +326,7 @@ static void tf_follow_session(tf_job *job)
     const bool back =
         atomic_load_explicit(&edge->ring.head, memory_order_relaxed) !=
             atomic_load_explicit(&edge->ring.tail, memory_order_relaxed) &&
-        tf_minus(edge->newest, job->in->stamp) > b->config.jump_back_ns &&
+        tf_minus(tf_newest(edge), job->in->stamp) > b->config.jump_back_ns &&
         (!job->in->session || job->in->session == atomic_load_explicit(&b->session, memory_order_relaxed));
     tf_unlock(edge);
     if (back) {
@@ -289,14 +368,21 @@ snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *t
     job.effect = 0;
     job.topology = false;
     job.now = transform->now;
+    if (job.now == SNT_UNKNOWN && atomic_load_explicit(&b->clock_known, memory_order_acquire))
+        job.now = (int64_t)tf_word_get(&b->clock_now);
+    tf_edge *edge = tf_edge_at(b, job.child);
+    if (SNT_LIKELY(tf_insert_plain(&job))) {
+        if (effect)
+            *effect = SNT_TF_APPENDED;
+        if (SNT_UNLIKELY(b->config.notify != NULL))
+            tf_notify(b, transform->child);
+        return SNT_OK;
+    }
     snt_status status = tf_check(b, transform);
     if (status < 0) {
         atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
         return status;
     }
-    if (job.now == SNT_UNKNOWN && atomic_load_explicit(&b->clock_known, memory_order_acquire))
-        job.now = (int64_t)tf_word_get(&b->clock_now);
-    tf_edge *edge = tf_edge_at(b, job.child);
     if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) !=
                                             atomic_load_explicit(&b->session, memory_order_relaxed))) {
         status = TF_NEED_TOPOLOGY;
@@ -309,11 +395,8 @@ snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *t
         status = tf_insert_with_topology(&job);
     if (effect)
         *effect = job.effect;
-    if (SNT_UNLIKELY(b->config.notify != NULL) && status == SNT_OK && !(job.effect & SNT_TF_SAME)) {
-        snt_time newest;
-        if (snt_tf_buffer_newest(b, transform->child, &newest) == SNT_OK)
-            b->config.notify(b->config.notify_user, transform->child, newest);
-    }
+    if (SNT_UNLIKELY(b->config.notify != NULL) && status == SNT_OK && !(job.effect & SNT_TF_SAME))
+        tf_notify(b, transform->child);
     return status;
 }
 

@@ -14,7 +14,8 @@ enum {
     TF_MAX_FRAMES = 1 << 20,
     TF_MAX_MOVING = SNT_TF_MAX_DEPTH,
     TF_NAME_LIMIT = 255,
-    TF_AUTHORITY_NAME = 64
+    TF_AUTHORITY_NAME = 64,
+    TF_SETTLE_EVERY = 0xffffff /* usual inserts are counted long before `head` comes round */
 };
 
 #define TF_YEAR_NS INT64_C(31557600000000000)
@@ -52,31 +53,42 @@ typedef struct tf_edge {
     _Atomic uint32_t domain;
     _Atomic uint32_t traits;
     _Atomic uint32_t lock;
-    tf_word period; /* mean, ns; 0 = unknown */
+    tf_word newest; /* stamp of the newest sample, while there is one; set before `head` counts that sample */
 
     tf_custom custom;
     uint32_t conflict; /* SNT_TF_CONFLICT_*; 0 = the buffer's */
     uint32_t may_jump; /* as configured */
+    tf_word period;    /* mean, ns, bits of a double; 0 = unknown */
 
     _Alignas(64) tf_sample fixed; /* pose of a static edge */
 
-    /* The writer's, under the edge's lock. */
-    int64_t newest;
-    int64_t floor; /* newest stamp that was evicted */
+    /*
+     * The writer's, under the edge's lock. The first line is all that the usual insert needs: the next sample of an edge
+     * with one publisher and nothing special about it. `usual_authority` names that publisher; TF_NOT_USUAL: the long
+     * way. Any other holder of the lock settles first (tf_lock): what usual inserts did is counted, and the next one goes
+     * the long way, which looks at everything again.
+     */
+    _Alignas(64) uint64_t usual_authority;
+    snt_frame usual_parent;
+    uint32_t usual_from;    /* head when it began: what it stored is not in `info` yet */
+    uint32_t usual_evicted; /* what it evicted neither */
+    int64_t floor;          /* newest stamp that was evicted */
     int64_t keep_ns;
-    uint32_t has_ring;
-    uint32_t has_late;
-    uint32_t mixed; /* samples of several parents may be in the ring */
-    uint32_t owner; /* index of the publisher that owns it */
-    uint32_t last_publisher;
-    uint32_t intervals; /* counted for the period, up to 16 */
-    double period_mean, jitter_mean, delay_mean;
-    uint32_t delays;
-    uint32_t quarantined;
+    double period_mean, jitter_mean;
+    uint8_t intervals; /* counted for the period, up to 16 */
+    uint8_t has_ring;
+    uint8_t has_late;
+    uint8_t mixed; /* samples of several parents may be in the ring */
+    uint8_t owner; /* index of the publisher that owns it */
+    uint8_t last_publisher;
+    uint8_t quarantined;
+    uint8_t reserved;
+
     int64_t quarantine_stamp;
     uint64_t quarantine[TF_SAMPLE_WORDS];
+    double delay_mean;
+    uint32_t delays;
     uint32_t static_changes;
-    uint32_t distinct; /* some sample differed from the one before */
     snt_tf_edge_info info;
 
     /* The tree's, under the topology lock. */
@@ -201,6 +213,20 @@ static inline int64_t tf_minus(int64_t a, int64_t b)
     return a - b;
 }
 
+static inline int64_t tf_newest(const tf_edge *edge)
+{
+    return (int64_t)tf_word_get(&edge->newest);
+}
+
+/* The edge's mean period in whole nanoseconds; SNT_UNKNOWN before three samples. */
+static inline int64_t tf_period(const tf_edge *edge)
+{
+    const uint64_t bits = tf_word_get(&edge->period);
+    double mean;
+    memcpy(&mean, &bits, sizeof mean);
+    return !(mean > 0) ? SNT_UNKNOWN : mean < 9.2e18 ? (int64_t)(mean + 0.5) : INT64_MAX - 1;
+}
+
 static inline int64_t tf_plus(int64_t a, int64_t b)
 {
     if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
@@ -227,12 +253,22 @@ static inline void tf_words_pose(const uint64_t *words, snt_pose *pose)
     memcpy(pose, words, sizeof *pose);
 }
 
+/* tf_publisher.c: count what usual inserts did, and end their time */
+#define TF_NOT_USUAL UINT64_MAX /* no authority's id */
+void snt__tf_settle(tf_edge *edge);
+
 /* tf_lock.c: the short lock among an edge's writers */
 void snt__tf_lock_slow(_Atomic uint32_t *lock);
-static inline void tf_lock(tf_edge *edge)
+static inline void tf_lock_only(tf_edge *edge)
 {
     if (SNT_UNLIKELY(atomic_exchange_explicit(&edge->lock, 1, memory_order_acquire)))
         snt__tf_lock_slow(&edge->lock);
+}
+static inline void tf_lock(tf_edge *edge)
+{
+    tf_lock_only(edge);
+    if (edge->usual_authority != TF_NOT_USUAL)
+        snt__tf_settle(edge);
 }
 static inline void tf_unlock(tf_edge *edge)
 {
@@ -253,6 +289,23 @@ snt_status snt__tf_refuse(tf_edge *edge, const snt_tf_transform *in, snt_status 
 snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in, uint32_t *effect,
                          uint32_t *index);
 void snt__tf_note_period(tf_edge *edge, int64_t dt_ns);
+void snt__tf_note_delay(tf_edge *edge, int64_t delay);
+static inline void tf_put_period(tf_edge *edge)
+{
+    uint64_t bits;
+    memcpy(&bits, &edge->period_mean, sizeof bits);
+    tf_word_set(&edge->period, bits);
+}
+/* An interval after the first 16: a running mean over about as many. */
+static inline void tf_note_steady(tf_edge *edge, double dt)
+{
+    const double mean = edge->period_mean;
+    const double most = 4 * mean; /* a pause is no new rate */
+    const double off = (dt > most ? most : dt) - mean;
+    edge->period_mean = mean + off * 0.0625;
+    edge->jitter_mean += (fabs(off) - edge->jitter_mean) * 0.0625;
+    tf_put_period(edge);
+}
 void snt__tf_note_stored(tf_edge *edge, const snt_tf_transform *in, uint32_t effect, uint32_t publisher);
 
 /* tf_history.c: under the edge's lock */
@@ -262,9 +315,49 @@ snt_status snt__tf_store_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, co
                               bool topology, uint32_t *effect);
 bool snt__tf_give_ring(snt_tf_buffer *b, tf_edge *edge, uint32_t samples);
 void snt__tf_take_ring(snt_tf_buffer *b, tf_edge *edge);
+void snt__tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge);
+void snt__tf_update_slope(const snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_prune(snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_fold_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uint64_t *words);
 enum { TF_NEED_TOPOLOGY = 1000 }; /* an inner "status": do it again under the topology lock */
+
+/*
+ * Append a sample newer than all others, where the ring is full or too old give up the oldest first. Returns how many went
+ * that nobody counted yet.
+ */
+static inline uint32_t tf_store_next(const snt_tf_buffer *b, tf_edge *edge, int64_t stamp,
+                                     const uint64_t *words)
+{
+    tf_ring *ring = &edge->ring;
+    const tf_store *store = &b->store;
+    const uint32_t first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
+    const uint32_t mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
+    const uint32_t head = TF_LOAD(&ring->head, relaxed, TF_AT_RELAXED);
+    const int64_t limit = tf_minus(stamp, edge->keep_ns);
+    uint32_t evicted = 0, n;
+    for (;;) {
+        const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+        n = head - tail;
+        if (!n)
+            break;
+        const int64_t oldest = tf_stamp(store, first + (tail & mask));
+        if (n <= mask && oldest >= limit)
+            break;
+        if (SNT_UNLIKELY(TF_LOAD(&ring->late, relaxed, TF_AT_RELAXED) & TF_LATE_MASK)) {
+            snt__tf_drop_oldest(b, edge);
+            continue;
+        }
+        edge->floor = oldest; /* older samples went before, so floors only rise */
+        tf_evict(ring);
+        evicted++;
+    }
+    tf_word_set(&edge->newest, (uint64_t)stamp);
+    tf_append(ring, store, stamp, words);
+    /* A two-point slope, for the readers' first guess; every sixteenth sample is often enough. */
+    if (SNT_UNLIKELY(n < 32 || !((head + 1) & 15)))
+        snt__tf_update_slope(b, edge);
+    return evicted;
+}
 
 /* tf_admin.c: under the topology lock */
 void snt__tf_reset_locked(snt_tf_buffer *b, uint32_t session);

@@ -184,9 +184,8 @@ static void tf_no_common_time(const snt_tf_buffer *b, const tf_chain *chain, uin
     miss->permanent = 0;
     miss->answer_due = SNT_UNKNOWN;
     snt__tf_edge_range(b, edge, &miss->oldest, &miss->newest, &miss->samples);
-    const int64_t period = (int64_t)tf_word_get(&edge->period);
-    miss->period_ns = period > 0 ? period : SNT_UNKNOWN;
-    miss->next_due = period > 0 ? tf_plus(miss->newest, period) : SNT_UNKNOWN;
+    miss->period_ns = tf_period(edge);
+    miss->next_due = miss->period_ns != SNT_UNKNOWN ? tf_plus(miss->newest, miss->period_ns) : SNT_UNKNOWN;
 }
 
 static snt_status tf_latest_common(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
@@ -326,9 +325,8 @@ static snt_status tf_check_age(const snt_tf_buffer *b, const tf_chain *chain, co
         miss->missing_ns = over;
         snt__tf_edge_range(b, edge, &miss->oldest, &miss->newest, &miss->samples);
         miss->domain = TF_GET(edge->domain);
-        const int64_t period = (int64_t)tf_word_get(&edge->period);
-        miss->period_ns = period > 0 ? period : SNT_UNKNOWN;
-        miss->next_due = period > 0 ? tf_plus(newest, period) : SNT_UNKNOWN;
+        miss->period_ns = tf_period(edge);
+        miss->next_due = miss->period_ns != SNT_UNKNOWN ? tf_plus(newest, miss->period_ns) : SNT_UNKNOWN;
     }
     if (stale && miss)
         miss->failing_edges = stale;

@@ -147,7 +147,9 @@ snt_status snt_tf_buffer_create(const snt_tf_buffer_config *config, const snt_al
     atomic_init(&b->structure, 1);
     for (uint32_t i = 0; i < c.max_frames; i++) {
         atomic_init(&b->edges[i].ring.mask, UINT32_MAX);
+        tf_word_set(&b->edges[i].newest, (uint64_t)INT64_MAX);
         b->edges[i].floor = INT64_MIN;
+        b->edges[i].usual_authority = TF_NOT_USUAL;
     }
     *out = b;
     return SNT_OK;

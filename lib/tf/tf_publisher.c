@@ -56,7 +56,7 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
     const bool first = info->publishers == 0;
     const uint32_t i = *index = tf_publisher_index(info, in->authority);
     if (first) {
-        edge->owner = edge->last_publisher = i;
+        edge->owner = edge->last_publisher = (uint8_t)i;
         return SNT_OK;
     }
     const uint32_t policy = edge->conflict ? edge->conflict : b->config.conflict;
@@ -65,14 +65,14 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
         *effect |= SNT_TF_CONFLICTED;
     }
     if (i == edge->owner || policy == SNT_TF_CONFLICT_LAST) {
-        edge->owner = i;
+        edge->owner = (uint8_t)i;
         return SNT_OK;
     }
     const snt_tf_publisher *owner = &info->publisher[edge->owner];
     const bool silent = owner->last == SNT_UNKNOWN || tf_minus(in->stamp, owner->last) > edge->keep_ns;
     const bool outranks = policy == SNT_TF_CONFLICT_PRIORITY && in->authority > owner->authority;
     if (outranks || (silent && policy != SNT_TF_CONFLICT_REFUSE)) {
-        edge->owner = i;
+        edge->owner = (uint8_t)i;
         return SNT_OK;
     }
     info->publisher[i].refused++;
@@ -81,28 +81,37 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
 
 /* ---- statistics ---- */
 
+void snt__tf_settle(tf_edge *edge)
+{
+    snt_tf_edge_info *info = &edge->info;
+    snt_tf_publisher *p = &info->publisher[0];
+    const uint32_t stored = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) - edge->usual_from;
+    edge->usual_authority = TF_NOT_USUAL;
+    info->accepted += stored;
+    info->evicted += edge->usual_evicted;
+    p->accepted += stored;
+    if (stored && (p->last == SNT_UNKNOWN || tf_newest(edge) > p->last))
+        p->last = tf_newest(edge);
+}
+
 void snt__tf_note_period(tf_edge *edge, int64_t dt_ns)
 {
     double dt = (double)dt_ns;
-    if (edge->intervals >= 3 && dt > 4 * edge->period_mean)
-        dt = 4 * edge->period_mean; /* a pause is no new rate */
-    const double off = dt - edge->period_mean;
-    if (SNT_LIKELY(edge->intervals == 16)) { /* the usual case divides by nothing */
-        edge->period_mean += off * 0.0625;
-        edge->jitter_mean += (fabs(off) - edge->jitter_mean) * 0.0625;
-    } else {
-        edge->intervals++;
-        edge->period_mean += off / edge->intervals;
-        edge->jitter_mean = edge->intervals > 1
-                                ? edge->jitter_mean + (fabs(off) - edge->jitter_mean) / (edge->intervals - 1)
-                                : 0;
+    if (edge->intervals == 16) {
+        tf_note_steady(edge, dt);
+        return;
     }
-    if (edge->intervals >= 2)
-        tf_word_set(&edge->period, edge->period_mean < 9.2e18 ? (uint64_t)(edge->period_mean + 0.5)
-                                                              : (uint64_t)INT64_MAX - 1);
+    if (edge->intervals >= 3 && dt > 4 * edge->period_mean)
+        dt = 4 * edge->period_mean;
+    const double off = dt - edge->period_mean;
+    const double n = ++edge->intervals;
+    edge->period_mean += off / n;
+    edge->jitter_mean = n > 1 ? edge->jitter_mean + (fabs(off) - edge->jitter_mean) / (n - 1) : 0;
+    if (n >= 2)
+        tf_put_period(edge);
 }
 
-static void tf_note_delay(tf_edge *edge, int64_t delay)
+void snt__tf_note_delay(tf_edge *edge, int64_t delay)
 {
     edge->info.delay_max_ns =
         edge->delays && edge->info.delay_max_ns > delay ? edge->info.delay_max_ns : delay;
@@ -123,7 +132,7 @@ void snt__tf_note_stored(tf_edge *edge, const snt_tf_transform *in, uint32_t eff
     p->accepted++;
     if (p->last == SNT_UNKNOWN || in->stamp > p->last)
         p->last = in->stamp;
-    edge->last_publisher = publisher;
+    edge->last_publisher = (uint8_t)publisher;
     if (in->now != SNT_UNKNOWN)
-        tf_note_delay(edge, tf_minus(in->now, in->stamp));
+        snt__tf_note_delay(edge, tf_minus(in->now, in->stamp));
 }

@@ -31,9 +31,8 @@ static void tf_fill_info(snt_tf_buffer *b, uint32_t slot, snt_tf_edge_info *info
         info->newest = newest;
     }
     info->samples = info->kind == SNT_TF_STATIC ? 1 : count;
-    const int64_t period = (int64_t)tf_word_get(&edge->period);
-    info->period_ns = period > 0 ? period : SNT_UNKNOWN;
-    info->jitter_ns = period > 0 ? tf_whole_ns(edge->jitter_mean) : SNT_UNKNOWN;
+    info->period_ns = tf_period(edge);
+    info->jitter_ns = info->period_ns != SNT_UNKNOWN ? tf_whole_ns(edge->jitter_mean) : SNT_UNKNOWN;
     info->delay_mean_ns = edge->delays ? tf_whole_ns(edge->delay_mean) : SNT_UNKNOWN;
     info->delay_max_ns = edge->delays ? edge->info.delay_max_ns : SNT_UNKNOWN;
     info->last_refusal_stamp = edge->info.last_refusal ? edge->info.last_refusal_stamp : SNT_UNKNOWN;
