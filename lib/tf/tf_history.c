@@ -100,7 +100,7 @@ void snt__tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge)
             next = n;
     }
     if (next == n) {
-        tf_evict(ring);
+        tf_evict(ring, tail);
         return;
     }
     tf_rewrite_begin(ring);
@@ -121,7 +121,7 @@ void snt__tf_prune(snt_tf_buffer *b, tf_edge *edge)
 
 void snt__tf_store_append(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uint64_t *words)
 {
-    edge->info.evicted += tf_store_next(b, edge, stamp, words);
+    edge->info.evicted += tf_store_next(b, edge, tf_get(&edge->ring.head), stamp, words);
 }
 
 /* Fold the overlay, and one more sample (stamp, words) that found no room there, into the ring, from the back. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Storing a transform. The common case, a newer sample of a known edge, takes the edge's lock alone. Whatever changes the
- * tree's shape or needs room from the budget returns TF_NEED_TOPOLOGY there and runs again with the topology lock held.
+ * Storing a transform, the long way (the short one is in tf_usual.c). A sample of a known edge takes the edge's lock alone.
+ * Whatever changes the tree's shape or needs room from the budget returns TF_NEED_TOPOLOGY there and runs again with the
+ * topology lock held.
  */
 #include "tf_internal.h"
 
@@ -33,7 +34,7 @@ static float tf_float_up(int64_t x)
 }
 
 /* Check the pose and pack it. */
-static snt_status tf_pack(const snt_tf_transform *in, uint32_t parent, uint64_t *words)
+snt_status snt__tf_pack(const snt_tf_transform *in, uint32_t parent, uint64_t *words)
 {
     /* Callers fill the pose field by field: a wide load right behind these stores would stall, hence volatile, and
      * scalars from here on. */
@@ -74,83 +75,6 @@ static snt_status tf_check(const snt_tf_buffer *b, const snt_tf_transform *in)
     if (!tf_frame_alive(b, in->child) || !tf_frame_alive(b, in->parent))
         return SNT_ERR_NOT_FOUND;
     return in->child == in->parent ? SNT_ERR_CYCLE : SNT_OK;
-}
-
-/* ---- the usual insert ---- */
-
-/* Whether the next sample may take the short way: one publisher, a steady rate known, nothing held back. */
-static void tf_note_usual(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in)
-{
-    if (edge->info.publishers != 1 || edge->intervals != 16 || edge->quarantined || !edge->has_ring ||
-        edge->info.publisher[0].authority != in->authority)
-        return;
-    edge->usual_authority = in->authority;
-    edge->usual_parent = tf_frame_of(b, atomic_load_explicit(&edge->parent, memory_order_relaxed) - 1);
-    edge->usual_from = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
-    edge->usual_evicted = 0;
-}
-
-static bool tf_usual_session(const snt_tf_buffer *constant, const tf_edge *edge, uint32_t session)
-{
-    snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)constant;
-    const uint32_t buffers = atomic_load_explicit(&b->session, memory_order_relaxed);
-    return session == (buffers ? buffers : edge->info.session);
-}
-
-/*
- * The next sample of an edge about which nothing is special: each check of the long way, and each number it would count,
- * at the least cost. False: nothing was done.
- */
-static bool tf_insert_usual(snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in, int64_t now,
-                            const uint64_t *words)
-{
-    const int64_t newest = tf_newest(edge), stamp = in->stamp;
-    const uint32_t domain = atomic_load_explicit(&edge->domain, memory_order_relaxed);
-    const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
-    const uint32_t head = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
-    if (SNT_UNLIKELY(edge->usual_authority != in->authority || edge->usual_parent != in->parent ||
-                     generation != tf_frame_generation(in->child) || stamp <= newest ||
-                     !(head & TF_SETTLE_EVERY)))
-        return false;
-    if (SNT_UNLIKELY((in->domain && in->domain != domain) ||
-                     (in->session && !tf_usual_session(b, edge, in->session))))
-        return false;
-    if (now == SNT_UNKNOWN || b->config.max_future_ns == SNT_UNKNOWN
-            ? (uint64_t)stamp - (uint64_t)newest > (uint64_t)b->config.max_step_ns
-            : stamp > tf_plus(now, b->config.max_future_ns))
-        return false;
-    tf_note_steady(edge, (double)tf_minus(stamp, newest));
-    edge->usual_evicted += tf_store_next(b, edge, stamp, words);
-    if (in->now != SNT_UNKNOWN)
-        snt__tf_note_delay(edge, tf_minus(in->now, stamp));
-    return true;
-}
-
-static bool tf_insert_plain(const tf_job *job)
-{
-    snt_tf_buffer *b = job->b;
-    const snt_tf_transform *in = job->in;
-    uint64_t words[TF_SAMPLE_WORDS];
-    if (SNT_UNLIKELY(job->child >= b->config.max_frames || in->stamp == INT64_MAX || in->err_ns < 0 ||
-                     (in->flags & ~(uint32_t)(SNT_TF_DISCONTINUITY | SNT_TF_KNOWN_ONLY))))
-        return false;
-    if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) !=
-                                            atomic_load_explicit(&b->session, memory_order_relaxed)))
-        return false;
-    if (SNT_UNLIKELY(tf_pack(in, job->parent, words) < 0))
-        return false;
-    tf_edge *edge = tf_edge_at(b, job->child);
-    tf_lock_only(edge);
-    const bool done = tf_insert_usual(b, edge, in, job->now, words);
-    tf_unlock(edge);
-    return done;
-}
-
-static void tf_notify(const snt_tf_buffer *b, snt_frame child)
-{
-    snt_time newest;
-    if (snt_tf_buffer_newest(b, child, &newest) == SNT_OK)
-        b->config.notify(b->config.notify_user, child, newest);
 }
 
 /* ---- one edge, its lock held ---- */
@@ -251,7 +175,7 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     if (!job->topology &&
         (kind != SNT_TF_DYNAMIC || parent != job->parent + 1 || !edge->has_ring || jumps_back))
         return TF_NEED_TOPOLOGY;
-    snt_status status = tf_pack(in, job->parent, job->words);
+    snt_status status = snt__tf_pack(in, job->parent, job->words);
     if (status < 0)
         return snt__tf_refuse(edge, in, status);
     status = tf_check_source(job, edge);
@@ -305,7 +229,7 @@ static snt_status tf_insert_locked(tf_job *job, tf_edge *edge)
     }
     if (status == SNT_OK) {
         snt__tf_note_stored(edge, in, job->effect, publisher);
-        tf_note_usual(b, edge, in);
+        snt__tf_note_usual(b, edge);
     }
     return status;
 }
@@ -345,7 +269,7 @@ static snt_status tf_insert_with_topology(tf_job *job)
     snt_status status = tf_frame_alive(b, job->in->parent) ? SNT_OK : SNT_ERR_NOT_FOUND;
     if (status == SNT_OK) {
         uint64_t unused[TF_SAMPLE_WORDS];
-        if (tf_pack(job->in, job->parent, unused) >= 0) /* what is refused anyway resets nothing */
+        if (snt__tf_pack(job->in, job->parent, unused) >= 0) /* what is refused anyway resets nothing */
             tf_follow_session(job);
         tf_lock(edge);
         status = tf_insert_locked(job, edge);
@@ -355,11 +279,14 @@ static snt_status tf_insert_with_topology(tf_job *job)
     return status;
 }
 
-snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *transform, uint32_t *effect)
+snt_status snt__tf_insert_long(snt_tf_buffer *b, const snt_tf_transform *transform, int64_t now,
+                               uint32_t *effect)
 {
-    if (!buffer || !transform)
-        return SNT_ERR_INVALID_ARG;
-    snt_tf_buffer *b = buffer;
+    snt_status status = tf_check(b, transform);
+    if (status < 0) {
+        atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
+        return status;
+    }
     tf_job job;
     job.b = b;
     job.in = transform;
@@ -367,26 +294,12 @@ snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *t
     job.parent = tf_frame_slot(transform->parent);
     job.effect = 0;
     job.topology = false;
-    job.now = transform->now;
-    if (job.now == SNT_UNKNOWN && atomic_load_explicit(&b->clock_known, memory_order_acquire))
-        job.now = (int64_t)tf_word_get(&b->clock_now);
-    tf_edge *edge = tf_edge_at(b, job.child);
-    if (SNT_LIKELY(tf_insert_plain(&job))) {
-        if (effect)
-            *effect = SNT_TF_APPENDED;
-        if (SNT_UNLIKELY(b->config.notify != NULL))
-            tf_notify(b, transform->child);
-        return SNT_OK;
-    }
-    snt_status status = tf_check(b, transform);
-    if (status < 0) {
-        atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
-        return status;
-    }
+    job.now = now;
     if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) !=
                                             atomic_load_explicit(&b->session, memory_order_relaxed))) {
         status = TF_NEED_TOPOLOGY;
     } else {
+        tf_edge *edge = tf_edge_at(b, job.child);
         tf_lock(edge);
         status = tf_insert_locked(&job, edge);
         tf_unlock(edge);
@@ -395,8 +308,8 @@ snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *t
         status = tf_insert_with_topology(&job);
     if (effect)
         *effect = job.effect;
-    if (SNT_UNLIKELY(b->config.notify != NULL) && status == SNT_OK && !(job.effect & SNT_TF_SAME))
-        tf_notify(b, transform->child);
+    if (status == SNT_OK && !(job.effect & SNT_TF_SAME))
+        snt__tf_notify(b, transform->child);
     return status;
 }
 
@@ -443,7 +356,7 @@ snt_status snt_tf_buffer_insert_static(snt_tf_buffer *buffer, const snt_tf_trans
         status = SNT_ERR_NOT_FOUND;
     } else if (kind == SNT_TF_DYNAMIC) {
         status = snt__tf_refuse(edge, transform, SNT_ERR_CONFLICT);
-    } else if ((status = tf_pack(transform, parent, words)) < 0) {
+    } else if ((status = snt__tf_pack(transform, parent, words)) < 0) {
         snt__tf_refuse(edge, transform, status);
     } else if (old_parent != parent + 1 && snt__tf_would_cycle(b, child, parent)) {
         status = snt__tf_refuse(edge, transform, SNT_ERR_CYCLE);

@@ -253,9 +253,16 @@ static inline void tf_words_pose(const uint64_t *words, snt_pose *pose)
     memcpy(pose, words, sizeof *pose);
 }
 
-/* tf_publisher.c: count what usual inserts did, and end their time */
+/* tf_usual.c: count what usual inserts did, and end their time */
 #define TF_NOT_USUAL UINT64_MAX /* no authority's id */
 void snt__tf_settle(tf_edge *edge);
+void snt__tf_note_usual(const snt_tf_buffer *b, tf_edge *edge);
+void snt__tf_notify(const snt_tf_buffer *b, snt_frame child);
+
+/* tf_insert.c */
+snt_status snt__tf_pack(const snt_tf_transform *in, uint32_t parent, uint64_t *words);
+snt_status snt__tf_insert_long(snt_tf_buffer *b, const snt_tf_transform *transform, int64_t now,
+                               uint32_t *effect);
 
 /* tf_lock.c: the short lock among an edge's writers */
 void snt__tf_lock_slow(_Atomic uint32_t *lock);
@@ -325,36 +332,32 @@ enum { TF_NEED_TOPOLOGY = 1000 }; /* an inner "status": do it again under the to
  * Append a sample newer than all others, where the ring is full or too old give up the oldest first. Returns how many went
  * that nobody counted yet.
  */
-static inline uint32_t tf_store_next(const snt_tf_buffer *b, tf_edge *edge, int64_t stamp,
+static inline uint32_t tf_store_next(const snt_tf_buffer *b, tf_edge *edge, uint32_t head, int64_t stamp,
                                      const uint64_t *words)
 {
     tf_ring *ring = &edge->ring;
     const tf_store *store = &b->store;
     const uint32_t first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
     const uint32_t mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
-    const uint32_t head = TF_LOAD(&ring->head, relaxed, TF_AT_RELAXED);
     const int64_t limit = tf_minus(stamp, edge->keep_ns);
-    uint32_t evicted = 0, n;
-    for (;;) {
-        const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
-        n = head - tail;
-        if (!n)
-            break;
+    uint32_t evicted = 0, tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+    while (head != tail) {
         const int64_t oldest = tf_stamp(store, first + (tail & mask));
-        if (n <= mask && oldest >= limit)
+        if (head - tail <= mask && oldest >= limit)
             break;
         if (SNT_UNLIKELY(TF_LOAD(&ring->late, relaxed, TF_AT_RELAXED) & TF_LATE_MASK)) {
             snt__tf_drop_oldest(b, edge);
+            tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
             continue;
         }
         edge->floor = oldest; /* older samples went before, so floors only rise */
-        tf_evict(ring);
+        tf_evict(ring, tail++);
         evicted++;
     }
     tf_word_set(&edge->newest, (uint64_t)stamp);
-    tf_append(ring, store, stamp, words);
+    tf_append(ring, store, head, first + (head & mask), stamp, words);
     /* A two-point slope, for the readers' first guess; every sixteenth sample is often enough. */
-    if (SNT_UNLIKELY(n < 32 || !((head + 1) & 15)))
+    if (SNT_UNLIKELY(head - tail < 32 || !((head + 1) & 15)))
         snt__tf_update_slope(b, edge);
     return evicted;
 }

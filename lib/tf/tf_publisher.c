@@ -81,19 +81,6 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
 
 /* ---- statistics ---- */
 
-void snt__tf_settle(tf_edge *edge)
-{
-    snt_tf_edge_info *info = &edge->info;
-    snt_tf_publisher *p = &info->publisher[0];
-    const uint32_t stored = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) - edge->usual_from;
-    edge->usual_authority = TF_NOT_USUAL;
-    info->accepted += stored;
-    info->evicted += edge->usual_evicted;
-    p->accepted += stored;
-    if (stored && (p->last == SNT_UNKNOWN || tf_newest(edge) > p->last))
-        p->last = tf_newest(edge);
-}
-
 void snt__tf_note_period(tf_edge *edge, int64_t dt_ns)
 {
     double dt = (double)dt_ns;

@@ -153,6 +153,7 @@ static inline int64_t tf_stamp(const tf_store *store, uint32_t slot)
  * they write can be read again at any width; eight 8-byte copies would stall the vector loads that follow.
  */
 #if SNT_GNU && defined(__x86_64__) && !defined(TF_HOOKED) && !defined(TF_TSAN) && !defined(SNT_TF_HALF_WORDS)
+#define TF_WIDE_COPIES 1
 #include <emmintrin.h>
 static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
 {
@@ -167,14 +168,27 @@ static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
     _mm_storeu_si128((__m128i *)(void *)(out + 4), c);
     _mm_storeu_si128((__m128i *)(void *)(out + 6), d);
 }
+static inline void tf_put(const tf_store *store, uint32_t slot, int64_t stamp, const uint64_t *words)
+{
+    void *to = &store->samples[slot];
+    const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(words + 0));
+    const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(words + 2));
+    const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(words + 4));
+    const __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(words + 6));
+    tf_word_set(&store->stamps[slot], (uint64_t)stamp);
+    __asm__ volatile("movdqa %1, (%0)\n\tmovdqa %2, 16(%0)\n\tmovdqa %3, 32(%0)\n\tmovdqa %4, 48(%0)"
+                     :
+                     : "r"(to), "x"(a), "x"(b), "x"(c), "x"(d)
+                     : "memory");
+}
 #else
+#define TF_WIDE_COPIES 0
 static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
 {
     const tf_sample *s = &store->samples[slot];
     for (int i = 0; i < TF_SAMPLE_WORDS; i++)
         out[i] = tf_word_get(&s->w[i]);
 }
-#endif
 
 static inline void tf_put(const tf_store *store, uint32_t slot, int64_t stamp, const uint64_t *words)
 {
@@ -183,6 +197,7 @@ static inline void tf_put(const tf_store *store, uint32_t slot, int64_t stamp, c
     for (int i = 0; i < TF_SAMPLE_WORDS; i++)
         tf_word_set(&s->w[i], words[i]);
 }
+#endif
 
 /*
  * Offset from `tail` of the last of `n` samples with stamp <= t, given that the last one's is > t; UINT32_MAX if none.
@@ -381,20 +396,19 @@ static inline tf_found tf_ends(const tf_ring *constant, const tf_store *store, i
 
 /* Writer, holding the edge's lock. */
 
-static inline void tf_append(tf_ring *ring, const tf_store *store, int64_t stamp, const uint64_t *words)
+/* At position `head`, which is `slot`. */
+static inline void tf_append(tf_ring *ring, const tf_store *store, uint32_t head, uint32_t slot,
+                             int64_t stamp, const uint64_t *words)
 {
-    const uint32_t head = TF_LOAD(&ring->head, relaxed, TF_AT_RELAXED);
-    const uint32_t slot =
-        TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED) + (head & TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED));
     TF_FENCE(release, TF_AT_APPEND_FENCE);
     tf_put(store, slot, stamp, words);
     TF_STORE(&ring->head, head + 1, release, TF_AT_APPEND_HEAD);
 }
 
 /* Give up the oldest slot, before it is written over. */
-static inline void tf_evict(tf_ring *ring)
+static inline void tf_evict(tf_ring *ring, uint32_t tail)
 {
-    TF_STORE(&ring->tail, TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED) + 1, release, TF_AT_EVICT_TAIL);
+    TF_STORE(&ring->tail, tail + 1, release, TF_AT_EVICT_TAIL);
 }
 
 static inline void tf_rewrite_begin(tf_ring *ring)
