@@ -209,7 +209,8 @@ static void tf_remove_locked(snt_tf_buffer *b, uint32_t slot)
     snt__tf_frame_unlink(b, slot);
     memset(&edge->info, 0, sizeof edge->info);
     edge->conflict = edge->may_jump = edge->static_changes = 0;
-    edge->period_mean = edge->jitter_mean = edge->delay_mean = 0;
+    edge->jitter = 0;
+    edge->delay_sum = 0;
     edge->owner = edge->last_publisher = 0;
     edge->delays = 0;
     edge->keep_ns = 0;

@@ -41,16 +41,6 @@ static void tf_move(const tf_store *store, uint32_t from, uint32_t to)
     tf_put(store, to, tf_stamp(store, from), words);
 }
 
-void snt__tf_update_slope(const snt_tf_buffer *b, tf_edge *edge)
-{
-    const uint32_t n = tf_count(edge), head = tf_get(&edge->ring.head);
-    if (n < 2)
-        return;
-    const int64_t oldest = tf_stamp(&b->store, tf_slot(edge, head - n));
-    const uint64_t span = (uint64_t)tf_newest(edge) - (uint64_t)oldest;
-    tf_set(&edge->ring.slope, tf_bits_of(span ? (float)(n - 1) / (float)span : 0));
-}
-
 void snt__tf_drop_history(snt_tf_buffer *b, tf_edge *edge)
 {
     (void)b;
@@ -69,6 +59,7 @@ void snt__tf_drop_history(snt_tf_buffer *b, tf_edge *edge)
     edge->floor = INT64_MIN;
     edge->quarantined = 0;
     edge->intervals = 0;
+    edge->jitter = 0;
     tf_word_set(&edge->period, 0);
 }
 
@@ -121,7 +112,10 @@ void snt__tf_prune(snt_tf_buffer *b, tf_edge *edge)
 
 void snt__tf_store_append(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uint64_t *words)
 {
-    edge->info.evicted += tf_store_next(b, edge, tf_get(&edge->ring.head), stamp, words);
+    const tf_packed sample = tf_packed_of(words);
+    edge->usual_tail = tf_get(&edge->ring.tail);
+    tf_store_next(b, edge, stamp, &sample, true);
+    edge->info.evicted += tf_get(&edge->ring.tail) - edge->usual_tail;
 }
 
 /* Fold the overlay, and one more sample (stamp, words) that found no room there, into the ring, from the back. */

@@ -123,7 +123,7 @@ static snt_status tf_store_sample(tf_job *job, tf_edge *edge)
                 snt__tf_store_append(b, edge, edge->quarantine_stamp, edge->quarantine);
         }
         if (!empty)
-            snt__tf_note_period(edge, tf_minus(stamp, tf_newest(edge)));
+            snt__tf_note_period(edge, (uint64_t)stamp - (uint64_t)tf_newest(edge));
         snt__tf_store_append(b, edge, stamp, job->words);
         job->effect |= SNT_TF_APPENDED;
         return SNT_OK;

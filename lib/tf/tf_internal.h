@@ -56,9 +56,9 @@ typedef struct tf_edge {
     tf_word newest; /* stamp of the newest sample, while there is one; set before `head` counts that sample */
 
     tf_custom custom;
-    uint32_t conflict; /* SNT_TF_CONFLICT_*; 0 = the buffer's */
-    uint32_t may_jump; /* as configured */
-    tf_word period;    /* mean, ns, bits of a double; 0 = unknown */
+    uint32_t conflict;        /* SNT_TF_CONFLICT_*; 0 = the buffer's */
+    uint32_t may_jump;        /* as configured */
+    int64_t quarantine_stamp; /* the writer's, kept where there is room */
 
     _Alignas(64) tf_sample fixed; /* pose of a static edge */
 
@@ -70,11 +70,13 @@ typedef struct tf_edge {
      */
     _Alignas(64) uint64_t usual_authority;
     snt_frame usual_parent;
-    uint32_t usual_from;    /* head when it began: what it stored is not in `info` yet */
-    uint32_t usual_evicted; /* what it evicted neither */
-    int64_t floor;          /* newest stamp that was evicted */
+    uint32_t usual_head; /* head and tail when it began: what it stored and evicted is not in `info` yet */
+    uint32_t usual_tail;
+    int64_t floor; /* newest stamp that was evicted */
     int64_t keep_ns;
-    double period_mean, jitter_mean;
+    snt_frame usual_child;
+    tf_word period;    /* 16 times its mean [ns]; 0 = none, negative before the third sample */
+    int64_t jitter;    /* 16 times its mean [ns] */
     uint8_t intervals; /* counted for the period, up to 16 */
     uint8_t has_ring;
     uint8_t has_late;
@@ -82,12 +84,10 @@ typedef struct tf_edge {
     uint8_t owner; /* index of the publisher that owns it */
     uint8_t last_publisher;
     uint8_t quarantined;
-    uint8_t reserved;
-
-    int64_t quarantine_stamp;
+    uint8_t unused;
     uint64_t quarantine[TF_SAMPLE_WORDS];
-    double delay_mean;
-    uint32_t delays;
+    double delay_sum;
+    uint64_t delays;
     uint32_t static_changes;
     snt_tf_edge_info info;
 
@@ -221,10 +221,8 @@ static inline int64_t tf_newest(const tf_edge *edge)
 /* The edge's mean period in whole nanoseconds; SNT_UNKNOWN before three samples. */
 static inline int64_t tf_period(const tf_edge *edge)
 {
-    const uint64_t bits = tf_word_get(&edge->period);
-    double mean;
-    memcpy(&mean, &bits, sizeof mean);
-    return !(mean > 0) ? SNT_UNKNOWN : mean < 9.2e18 ? (int64_t)(mean + 0.5) : INT64_MAX - 1;
+    const int64_t sum = (int64_t)tf_word_get(&edge->period);
+    return sum > 0 ? (sum + 8) >> 4 : SNT_UNKNOWN;
 }
 
 static inline int64_t tf_plus(int64_t a, int64_t b)
@@ -254,7 +252,8 @@ static inline void tf_words_pose(const uint64_t *words, snt_pose *pose)
 }
 
 /* tf_usual.c: count what usual inserts did, and end their time */
-#define TF_NOT_USUAL UINT64_MAX /* no authority's id */
+#define TF_NOT_USUAL    UINT64_MAX       /* no authority's id */
+#define TF_USUAL_ENOUGH (UINT64_MAX - 1) /* nor this: settle first */
 void snt__tf_settle(tf_edge *edge);
 void snt__tf_note_usual(const snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_notify(const snt_tf_buffer *b, snt_frame child);
@@ -295,23 +294,21 @@ uint32_t snt__tf_name_copy(const snt_tf_buffer *b, uint32_t slot, char *out, uin
 snt_status snt__tf_refuse(tf_edge *edge, const snt_tf_transform *in, snt_status status);
 snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in, uint32_t *effect,
                          uint32_t *index);
-void snt__tf_note_period(tf_edge *edge, int64_t dt_ns);
-void snt__tf_note_delay(tf_edge *edge, int64_t delay);
-static inline void tf_put_period(tf_edge *edge)
-{
-    uint64_t bits;
-    memcpy(&bits, &edge->period_mean, sizeof bits);
-    tf_word_set(&edge->period, bits);
-}
+void snt__tf_note_period(tf_edge *edge, uint64_t dt);
 /* An interval after the first 16: a running mean over about as many. */
-static inline void tf_note_steady(tf_edge *edge, double dt)
+static inline void tf_note_steady(tf_edge *edge, uint64_t dt)
 {
-    const double mean = edge->period_mean;
-    const double most = 4 * mean; /* a pause is no new rate */
-    const double off = (dt > most ? most : dt) - mean;
-    edge->period_mean = mean + off * 0.0625;
-    edge->jitter_mean += (fabs(off) - edge->jitter_mean) * 0.0625;
-    tf_put_period(edge);
+    const int64_t sum = (int64_t)tf_word_get(&edge->period), mean = sum >> 4, most = sum >> 2;
+    const int64_t off = (dt > (uint64_t)most ? most : (int64_t)dt) - mean; /* a pause is no new rate */
+    tf_word_set(&edge->period, (uint64_t)(sum + off));
+    edge->jitter += (off < 0 ? -off : off) - (edge->jitter >> 4);
+}
+static inline void tf_note_delay(tf_edge *edge, int64_t delay)
+{
+    if (delay > edge->info.delay_max_ns || !edge->delays)
+        edge->info.delay_max_ns = delay;
+    edge->delays++;
+    edge->delay_sum += (double)delay;
 }
 void snt__tf_note_stored(tf_edge *edge, const snt_tf_transform *in, uint32_t effect, uint32_t publisher);
 
@@ -323,43 +320,55 @@ snt_status snt__tf_store_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, co
 bool snt__tf_give_ring(snt_tf_buffer *b, tf_edge *edge, uint32_t samples);
 void snt__tf_take_ring(snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_drop_oldest(const snt_tf_buffer *b, tf_edge *edge);
-void snt__tf_update_slope(const snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_prune(snt_tf_buffer *b, tf_edge *edge);
 void snt__tf_fold_late(snt_tf_buffer *b, tf_edge *edge, int64_t stamp, const uint64_t *words);
 enum { TF_NEED_TOPOLOGY = 1000 }; /* an inner "status": do it again under the topology lock */
 
+/* Samples per ns by two points of the ring, for the readers' first guess; every sixteenth sample is often enough. */
+static inline void tf_put_slope(tf_ring *ring, uint32_t intervals, int64_t oldest, int64_t newest)
+{
+    union {
+        float f;
+        uint32_t u;
+    } slope;
+    slope.f = (float)(int32_t)intervals / (float)(int64_t)((uint64_t)newest - (uint64_t)oldest);
+    TF_STORE(&ring->slope, slope.u, relaxed, TF_AT_RELAXED);
+}
+
 /*
- * Append a sample newer than all others, where the ring is full or too old give up the oldest first. Returns how many went
- * that nobody counted yet.
+ * Append a sample newer than all others; where the ring is full or too old give up the oldest first. Returns its position.
+ * Who counts what went looks at `tail`, except for what went by way of snt__tf_drop_oldest: needed where there are late
+ * samples, and `late` says that there may be. Older samples always went before, so `floor` only rises.
  */
-static inline uint32_t tf_store_next(const snt_tf_buffer *b, tf_edge *edge, uint32_t head, int64_t stamp,
-                                     const uint64_t *words)
+static inline uint32_t tf_store_next(const snt_tf_buffer *b, tf_edge *edge, int64_t stamp,
+                                     const tf_packed *sample, bool late)
 {
     tf_ring *ring = &edge->ring;
     const tf_store *store = &b->store;
     const uint32_t first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
     const uint32_t mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
-    const int64_t limit = tf_minus(stamp, edge->keep_ns);
-    uint32_t evicted = 0, tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
-    while (head != tail) {
-        const int64_t oldest = tf_stamp(store, first + (tail & mask));
-        if (head - tail <= mask && oldest >= limit)
+    const uint32_t head = TF_LOAD(&ring->head, relaxed, TF_AT_RELAXED);
+    uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+    int64_t oldest = stamp;
+    while (SNT_LIKELY(head != tail)) {
+        oldest = tf_stamp(store, first + (tail & mask));
+        if (head - tail <= mask && (uint64_t)stamp - (uint64_t)oldest <= (uint64_t)edge->keep_ns)
             break;
-        if (SNT_UNLIKELY(TF_LOAD(&ring->late, relaxed, TF_AT_RELAXED) & TF_LATE_MASK)) {
+        if (late && (TF_LOAD(&ring->late, relaxed, TF_AT_RELAXED) & TF_LATE_MASK)) {
             snt__tf_drop_oldest(b, edge);
-            tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+            const uint32_t now = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+            edge->usual_tail += now - tail;
+            tail = now;
             continue;
         }
-        edge->floor = oldest; /* older samples went before, so floors only rise */
+        edge->floor = oldest;
         tf_evict(ring, tail++);
-        evicted++;
     }
     tf_word_set(&edge->newest, (uint64_t)stamp);
-    tf_append(ring, store, head, first + (head & mask), stamp, words);
-    /* A two-point slope, for the readers' first guess; every sixteenth sample is often enough. */
-    if (SNT_UNLIKELY(head - tail < 32 || !((head + 1) & 15)))
-        snt__tf_update_slope(b, edge);
-    return evicted;
+    tf_append(ring, store, head, first + (head & mask), stamp, sample);
+    if (SNT_UNLIKELY(head - tail < 32 || !(head & 15)) && head != tail)
+        tf_put_slope(ring, head - tail, oldest, stamp);
+    return head;
 }
 
 /* tf_admin.c: under the topology lock */

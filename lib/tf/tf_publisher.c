@@ -81,29 +81,24 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
 
 /* ---- statistics ---- */
 
-void snt__tf_note_period(tf_edge *edge, int64_t dt_ns)
+void snt__tf_note_period(tf_edge *edge, uint64_t dt)
 {
-    double dt = (double)dt_ns;
+    const uint64_t longest = UINT64_C(1) << 55; /* a year: sixteen times four of them are still an int64 */
+    dt = dt < longest ? dt : longest;
     if (edge->intervals == 16) {
         tf_note_steady(edge, dt);
         return;
     }
-    if (edge->intervals >= 3 && dt > 4 * edge->period_mean)
-        dt = 4 * edge->period_mean;
-    const double off = dt - edge->period_mean;
-    const double n = ++edge->intervals;
-    edge->period_mean += off / n;
-    edge->jitter_mean = n > 1 ? edge->jitter_mean + (fabs(off) - edge->jitter_mean) / (n - 1) : 0;
-    if (n >= 2)
-        tf_put_period(edge);
-}
-
-void snt__tf_note_delay(tf_edge *edge, int64_t delay)
-{
-    edge->info.delay_max_ns =
-        edge->delays && edge->info.delay_max_ns > delay ? edge->info.delay_max_ns : delay;
-    edge->delays += edge->delays < UINT32_MAX;
-    edge->delay_mean += ((double)delay - edge->delay_mean) / edge->delays;
+    int64_t sum = (int64_t)tf_word_get(&edge->period), now = (int64_t)dt * 16;
+    const int64_t n = ++edge->intervals;
+    if (n == 2)
+        sum = -sum;
+    if (n > 3 && now > 4 * sum)
+        now = 4 * sum;
+    const int64_t off = now > sum ? now - sum : sum - now;
+    sum += (now - sum) / n;
+    edge->jitter = n > 1 ? edge->jitter + (off - edge->jitter) / (n - 1) : 0;
+    tf_word_set(&edge->period, (uint64_t)(n > 1 ? sum : -sum));
 }
 
 void snt__tf_note_stored(tf_edge *edge, const snt_tf_transform *in, uint32_t effect, uint32_t publisher)
@@ -121,5 +116,5 @@ void snt__tf_note_stored(tf_edge *edge, const snt_tf_transform *in, uint32_t eff
         p->last = in->stamp;
     edge->last_publisher = (uint8_t)publisher;
     if (in->now != SNT_UNKNOWN)
-        snt__tf_note_delay(edge, tf_minus(in->now, in->stamp));
+        tf_note_delay(edge, tf_minus(in->now, in->stamp));
 }

@@ -32,8 +32,8 @@ static void tf_fill_info(snt_tf_buffer *b, uint32_t slot, snt_tf_edge_info *info
     }
     info->samples = info->kind == SNT_TF_STATIC ? 1 : count;
     info->period_ns = tf_period(edge);
-    info->jitter_ns = info->period_ns != SNT_UNKNOWN ? tf_whole_ns(edge->jitter_mean) : SNT_UNKNOWN;
-    info->delay_mean_ns = edge->delays ? tf_whole_ns(edge->delay_mean) : SNT_UNKNOWN;
+    info->jitter_ns = info->period_ns != SNT_UNKNOWN ? (edge->jitter + 8) >> 4 : SNT_UNKNOWN;
+    info->delay_mean_ns = edge->delays ? tf_whole_ns(edge->delay_sum / (double)edge->delays) : SNT_UNKNOWN;
     info->delay_max_ns = edge->delays ? edge->info.delay_max_ns : SNT_UNKNOWN;
     info->last_refusal_stamp = edge->info.last_refusal ? edge->info.last_refusal_stamp : SNT_UNKNOWN;
     info->capacity = edge->has_ring ? TF_GET(edge->ring.mask) + 1 : 0;

@@ -168,17 +168,25 @@ static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
     _mm_storeu_si128((__m128i *)(void *)(out + 4), c);
     _mm_storeu_si128((__m128i *)(void *)(out + 6), d);
 }
-static inline void tf_put(const tf_store *store, uint32_t slot, int64_t stamp, const uint64_t *words)
+
+/* A sample on its way into the store, in registers. */
+typedef struct tf_packed {
+    __m128i v[TF_SAMPLE_WORDS / 2];
+} tf_packed;
+static inline tf_packed tf_packed_of(const uint64_t *words)
+{
+    tf_packed p;
+    for (int i = 0; i < TF_SAMPLE_WORDS / 2; i++)
+        p.v[i] = _mm_loadu_si128((const __m128i *)(const void *)(words + 2 * i));
+    return p;
+}
+static inline void tf_put_packed(const tf_store *store, uint32_t slot, int64_t stamp, const tf_packed *p)
 {
     void *to = &store->samples[slot];
-    const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(words + 0));
-    const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(words + 2));
-    const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(words + 4));
-    const __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(words + 6));
     tf_word_set(&store->stamps[slot], (uint64_t)stamp);
     __asm__ volatile("movdqa %1, (%0)\n\tmovdqa %2, 16(%0)\n\tmovdqa %3, 32(%0)\n\tmovdqa %4, 48(%0)"
                      :
-                     : "r"(to), "x"(a), "x"(b), "x"(c), "x"(d)
+                     : "r"(to), "x"(p->v[0]), "x"(p->v[1]), "x"(p->v[2]), "x"(p->v[3])
                      : "memory");
 }
 #else
@@ -190,14 +198,30 @@ static inline void tf_copy(const tf_store *store, uint32_t slot, uint64_t *out)
         out[i] = tf_word_get(&s->w[i]);
 }
 
-static inline void tf_put(const tf_store *store, uint32_t slot, int64_t stamp, const uint64_t *words)
+typedef struct tf_packed {
+    uint64_t v[TF_SAMPLE_WORDS];
+} tf_packed;
+static inline tf_packed tf_packed_of(const uint64_t *words)
+{
+    tf_packed p;
+    for (int i = 0; i < TF_SAMPLE_WORDS; i++)
+        p.v[i] = words[i];
+    return p;
+}
+static inline void tf_put_packed(const tf_store *store, uint32_t slot, int64_t stamp, const tf_packed *p)
 {
     tf_sample *s = &store->samples[slot];
     tf_word_set(&store->stamps[slot], (uint64_t)stamp);
     for (int i = 0; i < TF_SAMPLE_WORDS; i++)
-        tf_word_set(&s->w[i], words[i]);
+        tf_word_set(&s->w[i], p->v[i]);
 }
 #endif
+
+static inline void tf_put(const tf_store *store, uint32_t slot, int64_t stamp, const uint64_t *words)
+{
+    const tf_packed p = tf_packed_of(words);
+    tf_put_packed(store, slot, stamp, &p);
+}
 
 /*
  * Offset from `tail` of the last of `n` samples with stamp <= t, given that the last one's is > t; UINT32_MAX if none.
@@ -398,10 +422,10 @@ static inline tf_found tf_ends(const tf_ring *constant, const tf_store *store, i
 
 /* At position `head`, which is `slot`. */
 static inline void tf_append(tf_ring *ring, const tf_store *store, uint32_t head, uint32_t slot,
-                             int64_t stamp, const uint64_t *words)
+                             int64_t stamp, const tf_packed *sample)
 {
     TF_FENCE(release, TF_AT_APPEND_FENCE);
-    tf_put(store, slot, stamp, words);
+    tf_put_packed(store, slot, stamp, sample);
     TF_STORE(&ring->head, head + 1, release, TF_AT_APPEND_HEAD);
 }
 

@@ -7,6 +7,14 @@
  */
 #include "tf_internal.h"
 
+#if defined(__GNUC__)
+#define TF_INTO_CALLER static inline __attribute__((always_inline))
+#define TF_APART       static __attribute__((noinline))
+#else
+#define TF_INTO_CALLER static inline
+#define TF_APART       static
+#endif
+
 /* After the long way stored a sample: may the next one come by here? */
 void snt__tf_note_usual(const snt_tf_buffer *b, tf_edge *edge)
 {
@@ -14,18 +22,20 @@ void snt__tf_note_usual(const snt_tf_buffer *b, tf_edge *edge)
         return;
     edge->usual_authority = edge->info.publisher[0].authority;
     edge->usual_parent = tf_frame_of(b, atomic_load_explicit(&edge->parent, memory_order_relaxed) - 1);
-    edge->usual_from = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
-    edge->usual_evicted = 0;
+    edge->usual_child = tf_frame_of(b, (uint32_t)(edge - b->edges));
+    edge->usual_head = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
+    edge->usual_tail = atomic_load_explicit(&edge->ring.tail, memory_order_relaxed);
 }
 
 void snt__tf_settle(tf_edge *edge)
 {
     snt_tf_edge_info *info = &edge->info;
     snt_tf_publisher *p = &info->publisher[0];
-    const uint32_t stored = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) - edge->usual_from;
+    const uint32_t stored = atomic_load_explicit(&edge->ring.head, memory_order_relaxed) - edge->usual_head;
+    const uint32_t evicted = atomic_load_explicit(&edge->ring.tail, memory_order_relaxed) - edge->usual_tail;
     edge->usual_authority = TF_NOT_USUAL;
     info->accepted += stored;
-    info->evicted += edge->usual_evicted;
+    info->evicted += evicted;
     p->accepted += stored;
     if (stored && (p->last == SNT_UNKNOWN || tf_newest(edge) > p->last))
         p->last = tf_newest(edge);
@@ -36,30 +46,37 @@ void snt__tf_settle(tf_edge *edge)
  * it field by field, and a wide load right behind narrow stores would stall, hence volatile.
  */
 #if TF_WIDE_COPIES
-static inline bool tf_pack_plain(const snt_tf_transform *in, uint64_t *words)
+static inline __m128d tf_pair(const double *from)
 {
-    const volatile double *from = in->pose.q;
+    __m128d pair;
+    __asm__("movsd %1, %0\n\tmovhpd %2, %0" : "=&x"(pair) : "m"(from[0]), "m"(from[1]));
+    return pair;
+}
+
+TF_INTO_CALLER bool tf_pack_plain(const snt_tf_transform *in, uint64_t meta, tf_packed *out)
+{
+    const double *q = in->pose.q, *t = in->pose.t;
+    const __m128d xy = tf_pair(q), zw = tf_pair(q + 2), t01 = tf_pair(t), t2 = _mm_load_sd(t + 2);
     const __m128d zero = _mm_setzero_pd();
-    const __m128d xy = _mm_set_pd(from[1], from[0]), zw = _mm_set_pd(from[3], from[2]);
-    from = in->pose.t;
-    const __m128d t01 = _mm_set_pd(from[1], from[0]), t2 = _mm_set_sd(from[2]);
     const __m128d a = _mm_mul_pd(xy, xy), b = _mm_mul_pd(zw, zw);
-    const __m128d sums = _mm_add_pd(_mm_unpacklo_pd(a, b), _mm_unpackhi_pd(a, b)); /* x²+y², z²+w² */
+    /* x − x is 0, or a NaN where x is none or infinite, and then so is the sum */
+    const __m128d odd = _mm_add_pd(_mm_sub_pd(t01, t01), _mm_sub_pd(t2, t2));
+    const __m128d sums = /* x² + y², z² + w² */
+        _mm_add_pd(_mm_add_pd(_mm_unpacklo_pd(a, b), _mm_unpackhi_pd(a, b)), odd);
     const double off = (_mm_cvtsd_f64(sums) + _mm_cvtsd_f64(_mm_unpackhi_pd(sums, sums))) - 1;
-    /* x − x is a NaN where x is none or infinite */
-    const __m128d odd = _mm_cmpunord_pd(_mm_sub_pd(t01, t01), _mm_sub_pd(t2, t2));
-    if (!(fabs(off) <= 0x1p-50) || !(_mm_cvtsd_f64(_mm_unpackhi_pd(zw, zw)) > 0) || _mm_movemask_pd(odd))
+    int64_t w;
+    memcpy(&w, q + 3, sizeof w); /* a double is positive where its bits are */
+    if (SNT_UNLIKELY(!(fabs(off) <= 0x1p-50) || w <= 0))
         return false;
-    _mm_storeu_pd((double *)(void *)(words + 0), _mm_add_pd(xy, zero)); /* −0 and 0 are one pose */
-    _mm_storeu_pd((double *)(void *)(words + 2), _mm_add_pd(zw, zero));
-    _mm_storeu_pd((double *)(void *)(words + 4), _mm_add_pd(t01, zero));
-    _mm_storeu_pd((double *)(void *)(words + 6),
-                  _mm_unpacklo_pd(_mm_add_pd(t2, zero),
-                                  _mm_castsi128_pd(_mm_cvtsi64_si128((long long)words[TF_META]))));
+    out->v[0] = _mm_castpd_si128(_mm_add_pd(xy, zero)); /* −0 and 0 are one pose */
+    out->v[1] = _mm_castpd_si128(_mm_add_pd(zw, zero));
+    out->v[2] = _mm_castpd_si128(_mm_add_pd(t01, zero));
+    out->v[3] =
+        _mm_unpacklo_epi64(_mm_castpd_si128(_mm_add_pd(t2, zero)), _mm_cvtsi64_si128((long long)meta));
     return true;
 }
 #else
-static inline bool tf_pack_plain(const snt_tf_transform *in, uint64_t *words)
+TF_INTO_CALLER bool tf_pack_plain(const snt_tf_transform *in, uint64_t meta, tf_packed *out)
 {
     const volatile double *from = in->pose.q;
     const double q[4] = {from[0], from[1], from[2], from[3]};
@@ -71,12 +88,13 @@ static inline bool tf_pack_plain(const snt_tf_transform *in, uint64_t *words)
         return false;
     for (int i = 0; i < 4; i++) {
         const double x = q[i] + 0.0; /* −0 and 0 are one pose */
-        memcpy(words + i, &x, sizeof x);
+        memcpy(out->v + i, &x, sizeof x);
     }
     for (int i = 0; i < 3; i++) {
         const double x = t[i] + 0.0;
-        memcpy(words + 4 + i, &x, sizeof x);
+        memcpy(out->v + 4 + i, &x, sizeof x);
     }
+    out->v[TF_META] = meta;
     return true;
 }
 #endif
@@ -87,51 +105,66 @@ static bool tf_usual_session(snt_tf_buffer *b, const tf_edge *edge, uint32_t ses
     return session == (buffers ? buffers : edge->info.session);
 }
 
-/* The edge's lock is held. False: nothing was done. */
-static inline bool tf_usual_locked(snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in, int64_t now,
-                                   const uint64_t *words)
+/*
+ * TF_STORED; TF_RARE: it may be, by the version that can call others; TF_UNUSUAL: let the long way decide. In the last two
+ * cases nothing was done. The version that is `plain` calls nobody, so it has no registers to save: stores to the stack
+ * would have to drain before the next lock is taken.
+ */
+typedef enum tf_usual { TF_STORED, TF_RARE, TF_UNUSUAL } tf_usual;
+
+/* The edge's lock is held. */
+TF_INTO_CALLER tf_usual tf_usual_locked(snt_tf_buffer *b, tf_edge *edge, const snt_tf_transform *in,
+                                        int64_t now, const tf_packed *sample, bool plain)
 {
     const int64_t stamp = in->stamp, newest = tf_newest(edge);
     const uint64_t step = (uint64_t)stamp - (uint64_t)newest;
-    const uint32_t head = atomic_load_explicit(&edge->ring.head, memory_order_relaxed);
     if (SNT_UNLIKELY(edge->usual_authority != in->authority || edge->usual_parent != in->parent ||
-                     atomic_load_explicit(&edge->generation, memory_order_relaxed) !=
-                         tf_frame_generation(in->child) ||
-                     stamp <= newest || !(head & TF_SETTLE_EVERY)))
-        return false;
-    if (SNT_UNLIKELY((in->domain | in->session) != 0)) {
-        if ((in->domain && in->domain != atomic_load_explicit(&edge->domain, memory_order_relaxed)) ||
-            (in->session && !tf_usual_session(b, edge, in->session)))
-            return false;
-    }
+                     edge->usual_child != in->child || stamp <= newest))
+        return TF_UNUSUAL;
+    if (SNT_UNLIKELY((in->domain | in->session) != 0) &&
+        ((in->domain && in->domain != atomic_load_explicit(&edge->domain, memory_order_relaxed)) ||
+         (in->session && !tf_usual_session(b, edge, in->session))))
+        return TF_UNUSUAL;
     if (now == SNT_UNKNOWN || b->config.max_future_ns == SNT_UNKNOWN
             ? step > (uint64_t)b->config.max_step_ns
             : stamp > tf_plus(now, b->config.max_future_ns))
-        return false;
-    tf_note_steady(edge, (double)(int64_t)(step > INT64_MAX ? INT64_MAX : step));
-    edge->usual_evicted += tf_store_next(b, edge, head, stamp, words);
+        return TF_UNUSUAL;
+    if (plain && SNT_UNLIKELY(atomic_load_explicit(&edge->ring.late, memory_order_relaxed) & TF_LATE_MASK))
+        return TF_RARE;
+    tf_note_steady(edge, step);
+    const uint32_t head = tf_store_next(b, edge, stamp, sample, !plain);
+    if (SNT_UNLIKELY(!(head & TF_SETTLE_EVERY)))
+        edge->usual_authority = TF_USUAL_ENOUGH;
     if (in->now != SNT_UNKNOWN)
-        snt__tf_note_delay(edge, tf_minus(in->now, stamp));
-    return true;
+        tf_note_delay(edge, tf_minus(in->now, stamp));
+    return TF_STORED;
 }
 
-static inline bool tf_insert_usual(snt_tf_buffer *b, const snt_tf_transform *in, int64_t now)
+TF_INTO_CALLER tf_usual tf_insert_usual(snt_tf_buffer *b, const snt_tf_transform *in, int64_t now, bool plain)
 {
     const uint32_t child = tf_frame_slot(in->child);
-    uint64_t words[TF_SAMPLE_WORDS];
-    if (SNT_UNLIKELY(child >= b->config.max_frames || in->stamp == INT64_MAX || in->err_ns < 0 ||
-                     (in->flags & ~(uint32_t)(SNT_TF_DISCONTINUITY | SNT_TF_KNOWN_ONLY))))
-        return false;
-    if (SNT_UNLIKELY(b->config.epoch && snt_epoch_session(b->config.epoch) !=
-                                            atomic_load_explicit(&b->session, memory_order_relaxed)))
-        return false;
-    words[TF_META] = (uint32_t)in->parent;
-    if ((SNT_UNLIKELY(in->flags || in->err_ns != SNT_UNKNOWN) || SNT_UNLIKELY(!tf_pack_plain(in, words))) &&
-        SNT_UNLIKELY(snt__tf_pack(in, tf_frame_slot(in->parent), words) < 0))
-        return false;
+    if (SNT_UNLIKELY(child >= b->config.max_frames || in->stamp == INT64_MAX))
+        return TF_UNUSUAL;
+    tf_packed sample;
+    if (plain) {
+        if (SNT_UNLIKELY(in->flags || in->err_ns != SNT_UNKNOWN || b->config.epoch) ||
+            !tf_pack_plain(in, (uint32_t)in->parent, &sample))
+            return TF_RARE;
+    } else {
+        uint64_t words[TF_SAMPLE_WORDS];
+        if (in->err_ns < 0 || (in->flags & ~(uint32_t)(SNT_TF_DISCONTINUITY | SNT_TF_KNOWN_ONLY)) ||
+            (b->config.epoch &&
+             snt_epoch_session(b->config.epoch) != atomic_load_explicit(&b->session, memory_order_relaxed)) ||
+            snt__tf_pack(in, tf_frame_slot(in->parent), words) < 0)
+            return TF_UNUSUAL;
+        sample = tf_packed_of(words);
+    }
     tf_edge *edge = tf_edge_at(b, child);
-    tf_lock_only(edge);
-    const bool done = tf_usual_locked(b, edge, in, now, words);
+    if (!plain)
+        tf_lock_only(edge);
+    else if (SNT_UNLIKELY(atomic_exchange_explicit(&edge->lock, 1, memory_order_acquire)))
+        return TF_RARE;
+    const tf_usual done = tf_usual_locked(b, edge, in, now, &sample, plain);
     tf_unlock(edge);
     return done;
 }
@@ -143,6 +176,22 @@ void snt__tf_notify(const snt_tf_buffer *b, snt_frame child)
         b->config.notify(b->config.notify_user, child, newest);
 }
 
+TF_APART snt_status tf_usual_notify(const snt_tf_buffer *b, snt_frame child)
+{
+    snt__tf_notify(b, child);
+    return SNT_OK;
+}
+
+TF_APART snt_status tf_insert_rare(snt_tf_buffer *b, const snt_tf_transform *in, int64_t now,
+                                   uint32_t *effect)
+{
+    if (tf_insert_usual(b, in, now, false) != TF_STORED)
+        return snt__tf_insert_long(b, in, now, effect);
+    if (effect)
+        *effect = SNT_TF_APPENDED;
+    return tf_usual_notify(b, in->child);
+}
+
 snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *transform, uint32_t *effect)
 {
     if (!buffer || !transform)
@@ -150,11 +199,14 @@ snt_status snt_tf_buffer_insert(snt_tf_buffer *buffer, const snt_tf_transform *t
     int64_t now = transform->now;
     if (now == SNT_UNKNOWN && atomic_load_explicit(&buffer->clock_known, memory_order_acquire))
         now = (int64_t)tf_word_get(&buffer->clock_now);
-    if (SNT_UNLIKELY(!tf_insert_usual(buffer, transform, now)))
-        return snt__tf_insert_long(buffer, transform, now, effect);
+    const tf_usual done = tf_insert_usual(buffer, transform, now, true);
+    if (SNT_UNLIKELY(done != TF_STORED))
+        return done == TF_RARE ? tf_insert_rare(buffer, transform, now, effect)
+                               : snt__tf_insert_long(buffer, transform, now, effect);
     if (effect)
         *effect = SNT_TF_APPENDED;
-    if (SNT_UNLIKELY(buffer->config.notify != NULL))
-        snt__tf_notify(buffer, transform->child);
-    return SNT_OK;
+    return SNT_UNLIKELY(buffer->config.notify != NULL) ? tf_usual_notify(buffer, transform->child) : SNT_OK;
 }
+
+#undef TF_INTO_CALLER
+#undef TF_APART
