@@ -630,6 +630,109 @@ static void of_many_transforms_the_bad_ones_do_not_keep_the_others_out(void **st
     world_end(&w);
 }
 
+/* ---- statistics of long runs, which take a short way in ---- */
+
+static tf_world world_of_64(void)
+{
+    snt_tf_buffer_config cfg;
+    snt_tf_buffer_config_init(&cfg, sizeof cfg);
+    cfg.samples_per_edge = 64;
+    cfg.max_samples = 1024;
+    return world_with(&cfg);
+}
+
+static void every_sample_is_counted_once(void **state)
+{
+    (void)state;
+    tf_world w = world_of_64();
+    for (int i = 0; i < 100; i++)
+        assert_status(put(&w, "map", "odom", 10 + i * 0.1, i), SNT_OK);
+    snt_tf_edge_info info = info_of(&w, "odom");
+    assert_int_equal(info.accepted, 100);
+    assert_int_equal(info.samples, 64);
+    assert_int_equal(info.evicted, 36);
+    assert_int_equal(info.publisher[0].accepted, 100);
+    assert_i64_equal(info.publisher[0].last, S(19.9));
+    assert_i64_equal(info.newest, S(19.9));
+    assert_i64_equal(info.oldest, S(13.6));
+    /* late ones take the slots of the samples before them, one after the other */
+    for (int i = 0; i < 5; i++)
+        assert_status(put(&w, "map", "odom", 15.03 + i * 0.1, i), SNT_OK);
+    for (int i = 100; i < 200; i++) {
+        assert_status(put(&w, "map", "odom", 10 + i * 0.1, i), SNT_OK);
+        info = info_of(&w, "odom");
+        assert_int_equal(info.accepted - info.evicted, info.samples);
+    }
+    assert_int_equal(info.late, 5);
+    assert_int_equal(info.samples, 64);
+    for (int i = 0; i < 5; i++)
+        assert_status(put(&w, "map", "odom", 25.03 + i * 0.1, i), SNT_OK);
+    for (int i = 200; i < 300; i++)
+        assert_status(put(&w, "map", "odom", 10 + i * 0.1, i), SNT_OK);
+    info = info_of(&w, "odom");
+    assert_int_equal(info.accepted, 310);
+    assert_int_equal(info.evicted, 310 - 64);
+    world_end(&w);
+}
+
+static void what_was_given_up_is_not_bridged_though_the_window_grows(void **state)
+{
+    (void)state;
+    snt_tf_buffer_config cfg;
+    snt_tf_buffer_config_init(&cfg, sizeof cfg);
+    cfg.keep_ns = S(1);
+    tf_world w = world_with(&cfg);
+    for (int i = 0; i < 50; i++)
+        assert_status(put(&w, "map", "odom", 10 + i * 0.1, i), SNT_OK);
+    assert_i64_equal(info_of(&w, "odom").oldest, S(13.9));
+    snt_tf_edge_config edge;
+    snt_tf_edge_config_init(&edge, sizeof edge);
+    edge.keep_ns = S(10);
+    assert_status(snt_tf_buffer_edge_configure(w.b, known(&w, "odom"), &edge), SNT_OK);
+    assert_status(put(&w, "map", "odom", 12.05, 0), SNT_ERR_PAST);
+    assert_status(put(&w, "map", "odom", 13.8, 0), SNT_ERR_PAST);
+    assert_status(put(&w, "map", "odom", 13.85, 0), SNT_OK);
+    world_end(&w);
+}
+
+static void rate_and_jitter_follow_the_newest_samples(void **state)
+{
+    (void)state;
+    tf_world w = world_of_64();
+    double t = 10;
+    for (int i = 0; i < 200; i++, t += i & 1 ? 0.018 : 0.022)
+        assert_status(put(&w, "map", "odom", t, i), SNT_OK);
+    snt_tf_edge_info info = info_of(&w, "odom");
+    assert_near((double)info.period_ns, 20e6, 0.2e6);
+    assert_near((double)info.jitter_ns, 2e6, 0.1e6);
+    /* a pause of a minute is no new rate */
+    const double before = (double)info.period_ns;
+    assert_status(put(&w, "map", "odom", t += 60, 0), SNT_OK);
+    assert_near((double)info_of(&w, "odom").period_ns, before * (1 + 3.0 / 16), 2);
+    /* another rate is */
+    for (int i = 0; i < 150; i++)
+        assert_status(put(&w, "map", "odom", t += 0.1, i), SNT_OK);
+    info = info_of(&w, "odom");
+    assert_near((double)info.period_ns, 100e6, 0.1e6);
+    assert_near((double)info.jitter_ns, 0, 0.1e6);
+    world_end(&w);
+}
+
+static void delays_are_averaged_over_all_that_had_one(void **state)
+{
+    (void)state;
+    tf_world w = world_of_64();
+    for (int i = 0; i < 100; i++) {
+        snt_tf_transform in = sample_ns(&w, "map", "odom", S(10) + i * S(0.1), at_x(i));
+        in.now = i < 50 ? SNT_UNKNOWN : in.stamp + S(0.001) * (i - 50);
+        assert_status(snt_tf_buffer_insert(w.b, &in, NULL), SNT_OK);
+    }
+    const snt_tf_edge_info info = info_of(&w, "odom");
+    assert_i64_equal(info.delay_mean_ns, S(0.0245));
+    assert_i64_equal(info.delay_max_ns, S(0.049));
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -654,6 +757,10 @@ int main(void)
         cmocka_unit_test(two_times_compose_through_the_fixed_frame),
         cmocka_unit_test(waiting_ends_exactly_when_the_time_is_covered),
         cmocka_unit_test(of_many_transforms_the_bad_ones_do_not_keep_the_others_out),
+        cmocka_unit_test(every_sample_is_counted_once),
+        cmocka_unit_test(what_was_given_up_is_not_bridged_though_the_window_grows),
+        cmocka_unit_test(rate_and_jitter_follow_the_newest_samples),
+        cmocka_unit_test(delays_are_averaged_over_all_that_had_one),
     };
     return cmocka_run_group_tests_name("tf_buffer", tests, NULL, NULL);
 }
