@@ -7,7 +7,7 @@
  */
 #include "tf_internal.h"
 
-#if defined(__GNUC__)
+#if SNT_GNU
 #define TF_INTO_CALLER static inline __attribute__((always_inline))
 #define TF_APART       static __attribute__((noinline))
 #else
