@@ -100,10 +100,15 @@ typedef struct tf_extent {
     uint32_t first, count;
 } tf_extent;
 
+struct tf_chain;
+typedef bool tf_plain_fn(const snt_tf_buffer *b, const struct tf_chain *chain, int64_t t, bool latest,
+                         snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result);
+
 struct snt_tf_buffer {
     snt_allocator memory;
     tf_store store;
     tf_edge *edges;
+    tf_plain_fn *plain; /* answers most questions fast, and says false to the others; NULL = none does */
     tf_settings settings;
     snt_tf_buffer_config config;
     uint64_t bytes;
@@ -159,6 +164,7 @@ typedef struct tf_chain {
     uint32_t incomplete;               /* a climb ended at an edge without data for the time asked */
     uint8_t has_fixed[TF_MAX_MOVING + 1];
     tf_link links[TF_MAX_MOVING];
+    tf_edge *edges[TF_MAX_MOVING]; /* the links' */
     snt_pose fixed[TF_MAX_MOVING + 1];
     tf_static_ref refs[2 * SNT_TF_MAX_DEPTH];
 } tf_chain;
@@ -411,6 +417,9 @@ snt_status snt__tf_edge_range(const snt_tf_buffer *b, const tf_edge *edge, int64
 tf_outcome snt__tf_evaluate(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
                             int64_t t, const int64_t *each, snt_tf_cursor *cursor, snt_pose *pose,
                             tf_sum *sum);
+
+/* tf_plain.c */
+tf_plain_fn *snt__tf_plain_choose(const snt_tf_buffer *b);
 
 /* tf_lookup.c, tf_explain.c */
 snt_status snt__tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,

@@ -369,6 +369,9 @@ static snt_status tf_question(const snt_tf_buffer *b, const tf_chain *chain, con
     const bool plain = !(q->err_ns || q->max_gap_ns || q->extrapolate_ns || q->interpolation ||
                          q->extrapolation || q->domain);
     const tf_options *o = plain ? NULL : &options;
+    if (plain && result && b->plain && q->when != SNT_TF_LATEST_EACH && !q->max_age_ns &&
+        b->plain(b, chain, q->t, q->when == SNT_TF_LATEST_COMMON, cursor, flags, result))
+        return SNT_OK;
     if (q->max_age_ns) {
         const snt_status status = tf_check_age(b, chain, q, miss);
         if (status < 0)
@@ -486,6 +489,9 @@ snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result
     uint32_t flags;
     snt_status status;
     const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
+    if (SNT_LIKELY(chain && chain->moving && path->buffer->plain) &&
+        SNT_LIKELY(path->buffer->plain(path->buffer, chain, t, false, NULL, flags, result)))
+        return SNT_OK;
     if (SNT_LIKELY(chain && chain->moving))
         return snt__tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
     const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};

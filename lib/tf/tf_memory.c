@@ -140,6 +140,7 @@ snt_status snt_tf_buffer_create(const snt_tf_buffer_config *config, const snt_al
                                 .extrapolate_ns = c.extrapolate_ns,
                                 .interpolation = c.interpolation,
                                 .extrapolation = c.extrapolation};
+    b->plain = snt__tf_plain_choose(b);
     b->extents[0] = (tf_extent){0, c.max_samples};
     b->extent_count = 1;
     snt_epoch_ref(c.epoch);

@@ -98,6 +98,7 @@ static snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t
     if (atomic_load_explicit(&edge->kind, memory_order_relaxed) != SNT_TF_STATIC) {
         if (chain->moving == TF_MAX_MOVING)
             return SNT_ERR_RANGE;
+        chain->edges[chain->moving] = edge;
         chain->links[chain->moving++] = (tf_link){slot, generation, parent, inverse};
         chain->has_fixed[chain->moving] = 0;
         return SNT_OK;

@@ -305,6 +305,43 @@ static inline uint32_t tf_guess(tf_ring *ring, int64_t newest, int64_t t, uint32
     return steps < n ? n - 1 - steps : 0;
 }
 
+/* Where a reader found the history to be when it began. */
+typedef struct tf_look {
+    uint32_t seq, first, mask, head, tail, late;
+} tf_look;
+
+/* A reader's first step. False: a writer is at work, try again. */
+static inline bool tf_open(tf_ring *ring, tf_look *look)
+{
+    look->seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
+    if (look->seq & 1)
+        return false;
+    look->first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
+    look->mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
+    look->head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD);
+    look->tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
+    /* After head: a table older than head could pair a value replaced meanwhile with the sample appended after it. */
+    look->late = TF_LOAD(&ring->late, acquire, TF_AT_READ_LATE);
+    const uint32_t n = look->head - look->tail;
+    return n == 0 || n <= look->mask + 1; /* else head and tail are of different moments */
+}
+
+/*
+ * A reader's last step, after an acquire fence that follows its copies: whether they are the history's. `lowest` is the
+ * position of the oldest slot the answer rests on.
+ */
+static inline bool tf_still(tf_ring *ring, const tf_look *look, uint32_t lowest)
+{
+    const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_READ_CHECK);
+    if (TF_LOAD(&ring->seq, relaxed, TF_AT_READ_CHECK) != look->seq || (int32_t)(lowest - tail) < 0)
+        return false;
+    return !(look->late & TF_LATE_MASK) ||
+           ((TF_LOAD(&ring->late, relaxed, TF_AT_READ_CHECK) >> TF_LATE_BITS) -
+            (look->late >> TF_LATE_BITS)) %
+                   (1u << 27) <=
+               2;
+}
+
 /*
  * The samples around t. `hint` is a ring position to start at; without one the mean rate guesses. One attempt: TF_RETRY
  * where a writer interfered.
@@ -313,22 +350,16 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
                                uint32_t hint, tf_span *span)
 {
     tf_ring *ring = (tf_ring *)(uintptr_t)constant;
-    const uint32_t seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
-    if (seq & 1)
+    tf_look look;
+    if (!tf_open(ring, &look))
         return TF_RETRY;
-    const uint32_t first = TF_LOAD(&ring->first, relaxed, TF_AT_RELAXED);
-    const uint32_t mask = TF_LOAD(&ring->mask, relaxed, TF_AT_RELAXED);
-    const uint32_t head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD);
-    const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
-    /* After head: a table older than head could pair a value replaced meanwhile with the sample appended after it. */
-    const uint32_t late = TF_LOAD(&ring->late, acquire, TF_AT_READ_LATE);
+    const uint32_t first = look.first, mask = look.mask, head = look.head, tail = look.tail;
     const uint32_t n = head - tail;
     tf_found found;
     uint32_t lowest = head - 1; /* position of the oldest slot the answer rests on */
     if (n == 0) {
         found = TF_EMPTY;
-    } else if (n > mask + 1) {
-        return TF_RETRY; /* head and tail of different moments */
+        lowest = tail; /* nothing, so that nothing can be overwritten */
     } else {
         span->count = n;
         span->newest = tf_stamp(store, first + ((head - 1) & mask));
@@ -363,18 +394,11 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
                     return TF_RETRY;
             }
         }
-        if ((late & TF_LATE_MASK) && (found == TF_AT || found == TF_BETWEEN))
-            tf_merge_late(ring, store, late, t, span, &found);
+        if ((look.late & TF_LATE_MASK) && (found == TF_AT || found == TF_BETWEEN))
+            tf_merge_late(ring, store, look.late, t, span, &found);
     }
     TF_FENCE(acquire, TF_AT_READ_FENCE);
-    const uint32_t tail_now = TF_LOAD(&ring->tail, relaxed, TF_AT_READ_CHECK);
-    if (TF_LOAD(&ring->seq, relaxed, TF_AT_READ_CHECK) != seq ||
-        (int32_t)(lowest - tail_now) < (found == TF_EMPTY ? -1 : 0))
-        return TF_RETRY;
-    if ((late & TF_LATE_MASK) &&
-        ((TF_LOAD(&ring->late, relaxed, TF_AT_READ_CHECK) >> TF_LATE_BITS) - (late >> TF_LATE_BITS)) %
-                (1u << 27) >
-            2)
+    if (!tf_still(ring, &look, lowest))
         return TF_RETRY;
     if (found == TF_EMPTY && TF_LOAD(&ring->head, relaxed, TF_AT_READ_CHECK) != head)
         return TF_RETRY;
