@@ -116,6 +116,7 @@ if [ $tier != quick ]; then
     check "CMake package and subdirectory" tests/consumer/cmake.sh
     check "colcon workspace" tests/consumer/colcon.sh
     check "meson subproject and pkg-config" tests/consumer/meson.sh
+    check "what the first page tells to do" tests/consumer/start_page.sh
     check "a live ROS 1 (roscore, tf2_ros)" tests/ros1/run.sh
     check "a live ROS 2 (rclpy, Fast DDS)" tests/ros2/run.sh
     check "ABI against the last release" tests/abi/check.sh
