@@ -16,7 +16,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = ("docs/performance.md", "README.md")
 
-KISS, TF2, MF = "SE(3) exponential per point, double", "tf2", "message_filters"
+KISS, TF2, MF = "KISS-ICP's way", "tf2", "message_filters"
 GROUPS = {
     "Transforms": {
         "tf_insert_newest": ("insert by frame id, newest sample", TF2),
@@ -151,7 +151,7 @@ def line(row, what, peer):
     ratio = "–"
     if row["ratio"] is not None:
         ratio = f"{row['ratio']:.3g}" if row["ratio"] < 1000 else f"{row['ratio']:,.0f}".replace(",", " ")
-    against = f"{peer}: {number(row['peer'], row['unit'])}" if row["peer"] is not None else "–"
+    against = f"{number(row['peer'], row['unit'])} ({peer})" if row["peer"] is not None else "–"
     return f"| {what} | {number(row['ours'], row['unit'])} | {against} | {ratio} |"
 
 
