@@ -23,8 +23,6 @@ rm -rf "$out/html"
         echo "doxygen-awesome-css is not installed: the manual has doxygen's own look" >&2
     fi
 } | doxygen -
-mkdir -p "$out/html/pictures"
-cp docs/pictures/*.svg "$out/html/pictures"
 python3 docs/check_links.py "$out/html"
 grep -q '>SNT_ERR_FUTURE</a>' "$out/html/tf__buffer_8h.html" || { echo "statuses are no links: see docs/filter.py" >&2; exit 1; }
 echo "$out/html/index.html"

@@ -9,7 +9,7 @@ A block of C, C++ or Python on a page, README included, is a copy of a marked re
 
     docs/code_blocks.py                                    fails if a block differs, or was written by hand
     docs/code_blocks.py --build build/release              runs the programs too and compares their output
-    docs/code_blocks.py --write [--build build/release]    copies regions and outputs into the pages
+    docs/code_blocks.py --write [--build build/release]    copies regions, and outputs where a block is empty, into the pages
 
 The copies make the pages readable as plain Markdown; this check makes them more than that.
 """
@@ -115,12 +115,12 @@ def look_at(page, write, build):
                 printed = output(path, rest or "", build)
                 if printed is None:
                     print(f"{where}: {path} cannot run here: its output was not compared")
-                elif write and "…" not in body:
-                    new = printed.strip("\n") + "\n"
                 else:
                     missing = same_output(body, printed)
-                    if missing is not None:
-                        raise Wrong(f"{path} does not print (here) '{missing}'")
+                    if write and not body:
+                        new = printed.strip("\n") + "\n"
+                    elif missing is not None:
+                        raise Wrong(f"{path} does not print (here) '{missing}'; empty the block and use --write")
             if new != body and not write:
                 raise Wrong(f"differs from {path}: run docs/code_blocks.py --write")
         except Wrong as problem:
