@@ -204,52 +204,28 @@ static void tf_miss_edge(const snt_tf_buffer *b, const tf_link *link, const tf_f
         return;
     miss->next_due = tf_plus(f->newest, period);
     if (f->reason == SNT_TF_MISS_FUTURE) {
-        const int64_t periods = f->missing / period + (f->missing % period != 0);
-        miss->answer_due = f->missing > INT64_MAX - period ? INT64_MAX : tf_plus(f->newest, periods * period);
+        miss->answer_due = tf_covered_from(f->newest, period, f->missing);
     } else if (f->reason == SNT_TF_MISS_STALE && t != SNT_UNKNOWN) {
         miss->answer_due = miss->next_due;
     }
-}
-
-/* The usual fault, found fast: the edge's newest sample is older than t, and nothing is extrapolated. */
-static bool tf_plainly_short(const snt_tf_buffer *b, const tf_link *link, const tf_options *options,
-                             int64_t t, int64_t *missing)
-{
-    tf_edge *edge = tf_edge_at(b, link->slot);
-    int64_t newest;
-    uint32_t count;
-    if (options || b->settings.extrapolate_ns || (TF_GET(edge->traits) & TF_TRAIT_CUSTOM) ||
-        TF_GET(edge->domain) || tf_ends(&edge->ring, &b->store, NULL, &newest, &count) != TF_AT ||
-        t <= newest)
-        return false;
-    *missing = tf_minus(t, newest);
-    return !tf_years_apart(*missing);
 }
 
 /* The edge to blame: a permanent fault before any that waiting may cure, then the longest wait. SNT_OK: none fails. */
 snt_status snt__tf_explain(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
                            int64_t t, snt_tf_miss *miss)
 {
+    if (!options && snt__tf_short(b, chain, t, miss) == SNT_ERR_FUTURE)
+        return SNT_ERR_FUTURE;
     tf_fault worst = {.status = SNT_OK};
     uint32_t failing = 0, domain = options ? options->domain : 0;
     for (uint32_t i = 0; i < chain->moving; i++) {
-        tf_fault f;
-        f.permanent = false;
-        f.status = SNT_ERR_FUTURE;
-        f.reason = SNT_TF_MISS_NONE; /* the rest of the facts is gathered for the worst edge only */
-        if (!tf_plainly_short(b, &chain->links[i], options, t, &f.missing))
-            f = tf_edge_fault(b, &chain->links[i], options, t, &domain);
+        tf_fault f = tf_edge_fault(b, &chain->links[i], options, t, &domain);
         if (f.status == SNT_OK)
             continue;
         f.index = i;
         if (!failing++ || f.permanent > worst.permanent ||
             (f.permanent == worst.permanent && f.missing > worst.missing))
             worst = f;
-    }
-    if (failing && worst.reason == SNT_TF_MISS_NONE) {
-        const uint32_t index = worst.index;
-        worst = tf_edge_fault(b, &chain->links[index], options, t, &domain);
-        worst.index = index;
     }
     if (worst.status == SNT_OK || !miss)
         return worst.status;

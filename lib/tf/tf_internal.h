@@ -53,7 +53,7 @@ typedef struct tf_edge {
     _Atomic uint32_t domain;
     _Atomic uint32_t traits;
     _Atomic uint32_t lock;
-    tf_word newest; /* stamp of the newest sample, while there is one; set before `head` counts that sample */
+    tf_word newest; /* stamp of the newest sample; INT64_MAX without one; to readers a hint */
 
     tf_custom custom;
     uint32_t conflict;        /* SNT_TF_CONFLICT_*; 0 = the buffer's */
@@ -173,6 +173,7 @@ struct snt_tf_path {
     snt_tf_buffer *buffer;
     _Atomic uint32_t state;    /* TF_PATH_* */
     _Atomic uint32_t verified; /* structure version at which it was found good */
+    _Atomic uint32_t suspect;  /* 1 + index of the moving edge that was short last; a hint */
     snt_frame target, source;
     tf_chain chain;
 };
@@ -236,6 +237,13 @@ static inline int64_t tf_plus(int64_t a, int64_t b)
     if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
         return b > 0 ? INT64_MAX : INT64_MIN;
     return a + b;
+}
+
+/* The first due sample that covers a time `missing` after the newest. */
+static inline int64_t tf_covered_from(int64_t newest, int64_t period, int64_t missing)
+{
+    const int64_t periods = missing / period + (missing % period != 0);
+    return missing > INT64_MAX - period ? INT64_MAX : tf_plus(newest, periods * period);
 }
 
 static inline float tf_float_of(uint32_t bits)
@@ -420,6 +428,22 @@ tf_outcome snt__tf_evaluate(const snt_tf_buffer *b, const tf_chain *chain, const
 
 /* tf_plain.c */
 tf_plain_fn *snt__tf_plain_choose(const snt_tf_buffer *b);
+
+/* tf_short.c: SNT_ERR_FUTURE with the miss filled in, where that is plainly it; else SNT_OK */
+snt_status snt__tf_short(const snt_tf_buffer *b, const tf_chain *chain, int64_t t, snt_tf_miss *miss);
+void snt__tf_suspect(const snt_tf_path *path, const tf_chain *chain);
+/* The edge that was short last still is: ask snt__tf_short first. */
+static inline bool tf_suspect_short(const snt_tf_path *constant, int64_t t)
+{
+    snt_tf_path *path = (snt_tf_path *)(uintptr_t)constant;
+    const snt_tf_buffer *b = path->buffer;
+    const uint32_t suspect = atomic_load_explicit(&path->suspect, memory_order_relaxed);
+    if (!suspect || atomic_load_explicit(&path->state, memory_order_acquire) != TF_PATH_READY ||
+        atomic_load_explicit(&path->verified, memory_order_relaxed) !=
+            atomic_load_explicit(&((snt_tf_buffer *)(uintptr_t)b)->structure, memory_order_acquire))
+        return false;
+    return suspect <= path->chain.moving && t > tf_newest(tf_edge_at(b, path->chain.links[suspect - 1].slot));
+}
 
 /* tf_lookup.c, tf_explain.c */
 snt_status snt__tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,

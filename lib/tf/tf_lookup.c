@@ -485,6 +485,8 @@ snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result
 {
     if (!path || !result)
         return SNT_ERR_INVALID_ARG;
+    if (tf_suspect_short(path, t) && snt__tf_short(path->buffer, &path->chain, t, miss) != SNT_OK)
+        return SNT_ERR_FUTURE;
     tf_chain scratch;
     uint32_t flags;
     snt_status status;
@@ -492,8 +494,12 @@ snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result
     if (SNT_LIKELY(chain && chain->moving && path->buffer->plain) &&
         SNT_LIKELY(path->buffer->plain(path->buffer, chain, t, false, NULL, flags, result)))
         return SNT_OK;
-    if (SNT_LIKELY(chain && chain->moving))
-        return snt__tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
+    if (SNT_LIKELY(chain && chain->moving)) {
+        status = snt__tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
+        if (status == SNT_ERR_FUTURE && !flags)
+            snt__tf_suspect(path, chain);
+        return status;
+    }
     const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
     return tf_path_question(path, &q, NULL, result, miss);
 }

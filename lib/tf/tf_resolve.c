@@ -291,6 +291,7 @@ snt_status snt_tf_path_create(snt_tf_buffer *buffer, snt_frame target, snt_frame
     made->source = source;
     atomic_init(&made->state, TF_PATH_OPEN);
     atomic_init(&made->verified, 0);
+    atomic_init(&made->suspect, 0);
     snt_tf_path_refresh(made);
     *path = made;
     return SNT_OK;
@@ -322,6 +323,7 @@ snt_status snt_tf_path_refresh(snt_tf_path *path)
     if (!path)
         return SNT_ERR_INVALID_ARG;
     atomic_store_explicit(&path->state, TF_PATH_OPEN, memory_order_relaxed);
+    atomic_store_explicit(&path->suspect, 0, memory_order_relaxed);
     const snt_status status = snt__tf_resolve(path->buffer, path->target, path->source, &path->chain);
     if (status == SNT_OK) {
         atomic_store_explicit(&path->verified, path->chain.structure, memory_order_relaxed);

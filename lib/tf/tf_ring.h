@@ -73,6 +73,7 @@ static inline void tf_fence_release(void)
 
 /* 64 bits that are read and written whole where the target can, and in halves that the protocol validates elsewhere. */
 #if ATOMIC_LLONG_LOCK_FREE == 2 && !defined(SNT_TF_HALF_WORDS)
+#define TF_WHOLE_WORDS 1
 typedef struct tf_word {
     _Atomic uint64_t v;
 } tf_word;
@@ -85,6 +86,7 @@ static inline void tf_word_set(tf_word *w, uint64_t x)
     TF_STORE(&w->v, x, relaxed, TF_AT_RELAXED);
 }
 #else
+#define TF_WHOLE_WORDS 0
 typedef struct tf_word {
     _Atomic uint32_t lo, hi;
 } tf_word;
