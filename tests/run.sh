@@ -111,6 +111,10 @@ if [ $tier != quick ]; then
     for target in m32 musl aarch64 armhf s390x; do
         check "unit tests on $target" tests/foreign/run.sh $target
     done
+    check "no extension without another way" tests/foreign/extensions.sh
+    for how in portable fast; do
+        check "unit tests, $how" tests/foreign/run.sh $how
+    done
     check "plain cc, no build system" tests/consumer/plain.sh
     check "two-file amalgamation" tests/consumer/amalgamation.sh
     check "CMake package and subdirectory" tests/consumer/cmake.sh
