@@ -18,6 +18,12 @@ enum {
     TF_SETTLE_EVERY = 0xffffff /* usual inserts are counted long before `head` comes round */
 };
 
+#if SNT_GNU
+#define TF_NOINLINE __attribute__((noinline))
+#else
+#define TF_NOINLINE
+#endif
+
 #define TF_YEAR_NS INT64_C(31557600000000000)
 
 /* Sample words: quaternion, translation, and one of parent slot + 1, flags and stamp error (float bits). */

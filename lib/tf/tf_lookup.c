@@ -444,13 +444,31 @@ snt_status snt_tf_buffer_ask(const snt_tf_buffer *buffer, snt_frame target, snt_
     return status < 0 ? status : tf_buffer_question(buffer, target, source, &q, result, miss);
 }
 
+/* The tree as it is now, and a plain question. */
+static inline bool tf_buffer_plainly(const snt_tf_buffer *b, snt_frame target, snt_frame source, int64_t t,
+                                     bool latest, snt_tf_result *result)
+{
+    tf_chain chain;
+    return SNT_LIKELY(b->plain) && snt__tf_resolve(b, target, source, &chain) == SNT_OK &&
+           b->plain(b, &chain, t, latest, NULL, 0, result);
+}
+
+TF_NOINLINE static snt_status tf_buffer_slowly(const snt_tf_buffer *b, snt_frame target, snt_frame source,
+                                               int64_t t, uint32_t when, snt_tf_result *result,
+                                               snt_tf_miss *miss)
+{
+    const snt_tf_question q = {.when = when, .t = t, .now = SNT_UNKNOWN};
+    return tf_buffer_question(b, target, source, &q, result, miss);
+}
+
 snt_status snt_tf_buffer_lookup(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_time t,
                                 snt_tf_result *result, snt_tf_miss *miss)
 {
     if (!buffer || !result)
         return SNT_ERR_INVALID_ARG;
-    const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
-    return tf_buffer_question(buffer, target, source, &q, result, miss);
+    if (SNT_LIKELY(tf_buffer_plainly(buffer, target, source, t, false, result)))
+        return SNT_OK;
+    return tf_buffer_slowly(buffer, target, source, t, SNT_TF_AT, result, miss);
 }
 
 snt_status snt_tf_buffer_lookup_latest(const snt_tf_buffer *buffer, snt_frame target, snt_frame source,
@@ -458,8 +476,9 @@ snt_status snt_tf_buffer_lookup_latest(const snt_tf_buffer *buffer, snt_frame ta
 {
     if (!buffer || !result)
         return SNT_ERR_INVALID_ARG;
-    const snt_tf_question q = {.when = SNT_TF_LATEST_COMMON, .now = SNT_UNKNOWN};
-    return tf_buffer_question(buffer, target, source, &q, result, miss);
+    if (SNT_LIKELY(tf_buffer_plainly(buffer, target, source, 0, true, result)))
+        return SNT_OK;
+    return tf_buffer_slowly(buffer, target, source, 0, SNT_TF_LATEST_COMMON, result, miss);
 }
 
 snt_status snt_tf_buffer_can(const snt_tf_buffer *buffer, snt_frame target, snt_frame source, snt_time t,
@@ -471,14 +490,62 @@ snt_status snt_tf_buffer_can(const snt_tf_buffer *buffer, snt_frame target, snt_
     return tf_buffer_question(buffer, target, source, &q, NULL, miss);
 }
 
+/* The path's chain where it is known to be today's without a closer look. */
+static inline const tf_chain *tf_path_now(const snt_tf_path *constant)
+{
+    snt_tf_path *path = (snt_tf_path *)(uintptr_t)constant;
+    if (SNT_UNLIKELY(atomic_load_explicit(&path->state, memory_order_acquire) != TF_PATH_READY))
+        return NULL;
+    const uint32_t structure = atomic_load_explicit(&path->buffer->structure, memory_order_acquire);
+    return SNT_LIKELY(TF_GET(path->verified) == structure) ? &path->chain : NULL;
+}
+
+/* Most questions are plain ones on a path that is good. */
+static inline bool tf_path_plainly(const snt_tf_path *path, int64_t t, bool latest, snt_tf_cursor *cursor,
+                                   snt_tf_result *result)
+{
+    const tf_chain *chain = tf_path_now(path);
+    const snt_tf_buffer *b = path->buffer;
+    return SNT_LIKELY(chain && b->plain) && b->plain(b, chain, t, latest, cursor, 0, result);
+}
+
+TF_NOINLINE static snt_status tf_path_slowly(const snt_tf_path *path, const snt_tf_question *question,
+                                             snt_tf_cursor *cursor, snt_tf_result *result, snt_tf_miss *miss)
+{
+    snt_tf_question q;
+    const snt_status status = snt__tf_question_read(question, &q);
+    return status < 0 ? status : tf_path_question(path, &q, cursor, result, miss);
+}
+
 snt_status snt_tf_path_ask(const snt_tf_path *path, const snt_tf_question *question, snt_tf_cursor *cursor,
                            snt_tf_result *result, snt_tf_miss *miss)
 {
     if (!path)
         return SNT_ERR_INVALID_ARG;
-    snt_tf_question q;
-    const snt_status status = snt__tf_question_read(question, &q);
-    return status < 0 ? status : tf_path_question(path, &q, cursor, result, miss);
+    const snt_tf_question *q = question;
+    if (q && result && q->struct_size == sizeof *q && q->when == SNT_TF_AT &&
+        !(q->err_ns | q->max_age_ns | q->max_gap_ns | q->extrapolate_ns) &&
+        !(q->interpolation | q->extrapolation | q->domain | q->flags) &&
+        tf_path_plainly(path, q->t, false, cursor, result))
+        return SNT_OK;
+    return tf_path_slowly(path, question, cursor, result, miss);
+}
+
+TF_NOINLINE static snt_status tf_path_lookup_slowly(const snt_tf_path *path, int64_t t, uint32_t when,
+                                                    snt_tf_result *result, snt_tf_miss *miss)
+{
+    tf_chain scratch;
+    uint32_t flags;
+    snt_status status;
+    const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
+    if (when == SNT_TF_AT && !flags && chain && chain->moving) { /* the plain way was tried */
+        status = snt__tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
+        if (status == SNT_ERR_FUTURE)
+            snt__tf_suspect(path, chain);
+        return status;
+    }
+    const snt_tf_question q = {.when = when, .t = t, .now = SNT_UNKNOWN};
+    return tf_path_question(path, &q, NULL, result, miss);
 }
 
 snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result *result, snt_tf_miss *miss)
@@ -487,29 +554,18 @@ snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result
         return SNT_ERR_INVALID_ARG;
     if (tf_suspect_short(path, t) && snt__tf_short(path->buffer, &path->chain, t, miss) != SNT_OK)
         return SNT_ERR_FUTURE;
-    tf_chain scratch;
-    uint32_t flags;
-    snt_status status;
-    const tf_chain *chain = snt__tf_path_chain(path, &scratch, &flags, &status);
-    if (SNT_LIKELY(chain && chain->moving && path->buffer->plain) &&
-        SNT_LIKELY(path->buffer->plain(path->buffer, chain, t, false, NULL, flags, result)))
+    if (SNT_LIKELY(tf_path_plainly(path, t, false, NULL, result)))
         return SNT_OK;
-    if (SNT_LIKELY(chain && chain->moving)) {
-        status = snt__tf_at(path->buffer, chain, NULL, t, NULL, NULL, flags, result, miss);
-        if (status == SNT_ERR_FUTURE && !flags)
-            snt__tf_suspect(path, chain);
-        return status;
-    }
-    const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
-    return tf_path_question(path, &q, NULL, result, miss);
+    return tf_path_lookup_slowly(path, t, SNT_TF_AT, result, miss);
 }
 
 snt_status snt_tf_path_lookup_latest(const snt_tf_path *path, snt_tf_result *result, snt_tf_miss *miss)
 {
     if (!path || !result)
         return SNT_ERR_INVALID_ARG;
-    const snt_tf_question q = {.when = SNT_TF_LATEST_COMMON, .now = SNT_UNKNOWN};
-    return tf_path_question(path, &q, NULL, result, miss);
+    if (SNT_LIKELY(tf_path_plainly(path, 0, true, NULL, result)))
+        return SNT_OK;
+    return tf_path_lookup_slowly(path, 0, SNT_TF_LATEST_COMMON, result, miss);
 }
 
 snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_miss *miss)

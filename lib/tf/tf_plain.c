@@ -203,23 +203,27 @@ PLAIN_INLINE void plain_poses(const plain_edge *e, const tf_link *links, int m, 
 /* All edges' poses and the constant ones between them. */
 PLAIN_INLINE plain_pose plain_product(const tf_chain *chain, const __m256d (*poses)[2])
 {
-    plain_pose p = {_mm256_set_pd(1, 0, 0, 0), _mm256_setzero_pd()};
-    uint32_t i = 0;
-    if (chain->has_fixed[0]) {
-        p = plain_fixed(&chain->fixed[0]);
-    } else if (!chain->links[0].inverse) {
+    const tf_link *link = chain->links, *const end = link + chain->moving;
+    const uint8_t *has_fixed = chain->has_fixed;
+    const snt_pose *fixed = chain->fixed;
+    plain_pose p;
+    if (*has_fixed || link->inverse) {
+        p = *has_fixed ? plain_fixed(fixed) : (plain_pose){_mm256_set_pd(1, 0, 0, 0), _mm256_setzero_pd()};
+        plain_times(&p, link->inverse, poses[0][0], poses[0][1]);
+    } else {
         p = (plain_pose){poses[0][0], poses[0][1]};
-        goto made;
     }
-    for (; i < chain->moving; i++) {
-        plain_times(&p, chain->links[i].inverse, poses[i][0], poses[i][1]);
-    made:
-        if (chain->has_fixed[i + 1]) {
-            const plain_pose fixed = plain_fixed(&chain->fixed[i + 1]);
-            plain_times(&p, false, fixed.q, fixed.t);
+    for (;;) {
+        fixed++;
+        if (*++has_fixed) {
+            const plain_pose f = plain_fixed(fixed);
+            plain_times(&p, false, f.q, f.t);
         }
+        if (++link == end)
+            return p;
+        poses++;
+        plain_times(&p, link->inverse, (*poses)[0], (*poses)[1]);
     }
-    return p;
 }
 
 /* ---- the question ---- */
@@ -256,16 +260,17 @@ static int64_t plain_common(const snt_tf_buffer *b, const tf_chain *chain)
 static inline bool plain_holds(const snt_tf_buffer *b, const tf_chain *chain, const plain_edge *edges,
                                const plain_sum *sum)
 {
-    uint32_t odd = sum->odd, domains = 0;
+    uint32_t odd = sum->odd, domains = 0, traits = 0;
+    const tf_link *link = chain->links;
     tf_fence_acquire();
-    for (uint32_t i = 0; i < chain->moving; i++) {
+    for (uint32_t i = 0; i < chain->moving; i++, link++, edges++) {
         tf_edge *edge = chain->edges[i];
-        odd |=
-            !tf_still(&edge->ring, &(tf_look){.seq = edges[i].seq, .late = edges[i].late}, edges[i].lowest);
-        odd |= PLAIN_GET(edge->generation) ^ chain->links[i].generation;
-        odd |= PLAIN_GET(edge->traits) & TF_TRAIT_CUSTOM;
+        const tf_look look = {.seq = edges->seq, .late = edges->late};
+        odd |= tf_moved(&edge->ring, &look, edges->lowest) | (PLAIN_GET(edge->generation) ^ link->generation);
+        traits |= PLAIN_GET(edge->traits);
         domains |= PLAIN_GET(edge->domain);
     }
+    odd |= traits & TF_TRAIT_CUSTOM;
     return !odd && sum->gap <= (uint64_t)b->settings.max_gap_ns &&
            (SNT_LIKELY(!domains) || plain_one_domain(b, chain));
 }
@@ -279,7 +284,7 @@ PLAIN_AVX2 static bool plain_avx2(const snt_tf_buffer *constant, const tf_chain 
     plain_edge edges[TF_MAX_MOVING];
     __m256d poses[TF_MAX_MOVING][2];
     plain_sum sum;
-    if ((reset & 1) || (b->config.epoch && snt_epoch_session(b->config.epoch) != PLAIN_GET(b->session)))
+    if (!n || (reset & 1) || (b->config.epoch && snt_epoch_session(b->config.epoch) != PLAIN_GET(b->session)))
         return false;
     if (latest)
         t = plain_common(b, chain);

@@ -14,23 +14,23 @@ typedef struct tf_climb {
     bool busy;
 } tf_climb;
 
-static void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *climb)
+static inline void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *climb)
 {
-    climb->last = 0;
+    tf_edge *edges = b->edges;
+    uint32_t n = 0;
     climb->too_deep = climb->incomplete = climb->busy = false;
     for (;;) {
-        climb->slots[climb->last] = slot;
-        const uint32_t parent = atomic_load_explicit(&b->edges[slot].parent, memory_order_acquire);
-        climb->parents[climb->last] = parent;
-        if (!parent)
-            return;
-        if (climb->last == SNT_TF_MAX_DEPTH) {
-            climb->too_deep = true;
-            return;
+        const uint32_t parent = atomic_load_explicit(&edges[slot].parent, memory_order_acquire);
+        climb->slots[n] = slot;
+        climb->parents[n] = parent;
+        if (!parent || n == SNT_TF_MAX_DEPTH) {
+            climb->too_deep = parent != 0;
+            break;
         }
-        climb->last++;
+        n++;
         slot = parent - 1;
     }
+    climb->last = n;
 }
 
 /* As the tree was at time t; where an edge says nothing about t the climb ends, or with `beyond` goes on after the newest
@@ -89,20 +89,10 @@ static bool tf_read_fixed(tf_edge *edge, snt_pose *pose, uint32_t *parent, uint3
     return false;
 }
 
-static snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t slot, uint32_t parent,
-                               uint32_t inverse)
+/* A static edge becomes part of the constant pose where the chain ends so far. */
+TF_NOINLINE static snt_status tf_chain_add_fixed(tf_chain *chain, tf_edge *edge, uint32_t slot,
+                                                 uint32_t generation, uint32_t parent, uint32_t inverse)
 {
-    tf_edge *edge = tf_edge_at(b, slot);
-    chain->traits |= atomic_load_explicit(&edge->traits, memory_order_relaxed);
-    const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
-    if (atomic_load_explicit(&edge->kind, memory_order_relaxed) != SNT_TF_STATIC) {
-        if (chain->moving == TF_MAX_MOVING)
-            return SNT_ERR_RANGE;
-        chain->edges[chain->moving] = edge;
-        chain->links[chain->moving++] = (tf_link){slot, generation, parent, inverse};
-        chain->has_fixed[chain->moving] = 0;
-        return SNT_OK;
-    }
     snt_pose pose;
     uint32_t seq = 0, has_parent = 0; /* set where it returns true, which not every compiler sees */
     if (!tf_read_fixed(edge, &pose, &has_parent, &seq) || has_parent != parent)
@@ -118,11 +108,35 @@ static snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t
     return SNT_OK;
 }
 
+static inline snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t *moving,
+                                      uint32_t *traits, uint32_t slot, uint32_t parent, uint32_t inverse)
+{
+    tf_edge *edge = tf_edge_at(b, slot);
+    const uint32_t i = *moving;
+    *traits |= atomic_load_explicit(&edge->traits, memory_order_relaxed);
+    const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
+    if (SNT_UNLIKELY(atomic_load_explicit(&edge->kind, memory_order_relaxed) == SNT_TF_STATIC)) {
+        chain->moving = i;
+        return tf_chain_add_fixed(chain, edge, slot, generation, parent, inverse);
+    }
+    if (i == TF_MAX_MOVING)
+        return SNT_ERR_RANGE;
+    chain->edges[i] = edge;
+    tf_link *link = &chain->links[i];
+    link->slot = slot;
+    link->generation = generation;
+    link->parent = parent;
+    link->inverse = inverse;
+    chain->has_fixed[i + 1] = 0;
+    *moving = i + 1;
+    return SNT_OK;
+}
+
 /* Join two climbs at their lowest common frame. */
 static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, const tf_climb *source,
                                 tf_chain *chain)
 {
-    uint32_t i = source->last, j = target->last;
+    uint32_t i = source->last, j = target->last, moving = 0, traits = 0;
     chain->moving = chain->statics = chain->traits = 0;
     chain->incomplete = target->incomplete || source->incomplete;
     chain->has_fixed[0] = 0;
@@ -138,9 +152,11 @@ static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, 
     }
     snt_status status = SNT_OK;
     for (uint32_t k = 0; k < j && status == SNT_OK; k++)
-        status = tf_chain_add(b, chain, target->slots[k], target->parents[k], 1);
+        status = tf_chain_add(b, chain, &moving, &traits, target->slots[k], target->parents[k], 1);
     for (uint32_t k = i; k-- > 0 && status == SNT_OK;)
-        status = tf_chain_add(b, chain, source->slots[k], source->parents[k], 0);
+        status = tf_chain_add(b, chain, &moving, &traits, source->slots[k], source->parents[k], 0);
+    chain->moving = moving;
+    chain->traits = traits;
     return status;
 }
 

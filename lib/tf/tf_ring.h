@@ -329,19 +329,18 @@ static inline bool tf_open(tf_ring *ring, tf_look *look)
 }
 
 /*
- * A reader's last step, after an acquire fence that follows its copies: whether they are the history's. `lowest` is the
+ * A reader's last step, after an acquire fence that follows its copies: 0 if they are the history's. `lowest` is the
  * position of the oldest slot the answer rests on.
  */
-static inline bool tf_still(tf_ring *ring, const tf_look *look, uint32_t lowest)
+static inline uint32_t tf_moved(tf_ring *ring, const tf_look *look, uint32_t lowest)
 {
-    const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_READ_CHECK);
-    if (TF_LOAD(&ring->seq, relaxed, TF_AT_READ_CHECK) != look->seq || (int32_t)(lowest - tail) < 0)
-        return false;
-    return !(look->late & TF_LATE_MASK) ||
-           ((TF_LOAD(&ring->late, relaxed, TF_AT_READ_CHECK) >> TF_LATE_BITS) -
-            (look->late >> TF_LATE_BITS)) %
-                   (1u << 27) <=
-               2;
+    uint32_t moved = TF_LOAD(&ring->seq, relaxed, TF_AT_READ_CHECK) ^ look->seq;
+    moved |= (lowest - TF_LOAD(&ring->tail, relaxed, TF_AT_READ_CHECK)) >> 31;
+    if (look->late & TF_LATE_MASK) {
+        const uint32_t late = TF_LOAD(&ring->late, relaxed, TF_AT_READ_CHECK);
+        moved |= ((late >> TF_LATE_BITS) - (look->late >> TF_LATE_BITS)) % (1u << 27) > 2;
+    }
+    return moved;
 }
 
 /*
@@ -400,7 +399,7 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
             tf_merge_late(ring, store, look.late, t, span, &found);
     }
     TF_FENCE(acquire, TF_AT_READ_FENCE);
-    if (!tf_still(ring, &look, lowest))
+    if (tf_moved(ring, &look, lowest))
         return TF_RETRY;
     if (found == TF_EMPTY && TF_LOAD(&ring->head, relaxed, TF_AT_READ_CHECK) != head)
         return TF_RETRY;
