@@ -201,9 +201,13 @@ def test_device_clocks_take_every_observation_and_decide():
     graph = st.ClockGraph()
     graph.add_map(clock)
     clock.close()
+    assert clock._leaving is not None, "closed, not freed"
     with pytest.raises(errors.InvalidStateError, match="closed"):
         clock.stamp(5)
-    graph.close()  # the map lives until here
+    answer = graph.convert(st.BoundedTime(base * 1000, domain=abi.SNT_DOMAIN_USER), abi.SNT_DOMAIN_UNIX)
+    assert answer.t == pytest.approx(START, abs=10_000), "the map lives as long as the graph"
+    graph.close()
+    assert clock._leaving is None
 
 
 def test_clocks_form_a_graph_and_contradictions_are_named():
@@ -400,7 +404,7 @@ def test_a_synchronizer_says_who_blocks():
     assert diagnosis.blocker == 1 and "1" in str(diagnosis) and diagnosis.facts["never"] == 2
     sync.set_offset(1, -1000)
     sync.set_max_separation(20)
-    sync.add(1, 1105, "b")
+    sync.add(1, 1105, "b", token=77)
     sync.add(0, 200, "c")
     sync.add(1, 1205, "d")
     assert [one.members for one in sync.sets()][0] == ["a", "b"]
@@ -430,6 +434,9 @@ def test_poses_chain_and_move_points_in_place():
     turn.apply(wide[:, 1:4], out=wide[:, 1:4])
     assert np.allclose(wide[:, 1:4], [[1, 1, 0], [-1, 0, 0]], atol=1e-6) and not wide[:, [0, 4]].any()
     assert np.allclose(turn.rotate(points), [[0, 1, 0], [-2, 0, 0]])
+    rows = np.arange(18.0).reshape(6, 3)
+    expected = turn.apply(rows[:5].copy())
+    assert np.array_equal(turn.apply(rows[:5], out=rows[1:]), expected), "though both overlap"
     moved = st.Twist((1, 0, 0), (0, 0, 1)).exp(0.5)
     back = moved.log(0.5)
     assert np.allclose(back.linear, (1, 0, 0)) and np.allclose(back.angular, (0, 0, 1))
@@ -503,6 +510,7 @@ def test_a_buffer_tells_all_about_its_tree():
     buffer.reset(3)
     assert buffer.collect_garbage(10 * S) >= 0
     buffer.clear()
+    buffer.insert("map", "odom", 0, (6, 0, 0), static=True)
     buffer.clear(static=True)
     assert buffer.frames == [] and st.TransformBuffer.size(max_samples=1000) < st.TransformBuffer.size()
     buffer.insert("map", "odom", 0, (7, 0, 0))

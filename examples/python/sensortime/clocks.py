@@ -60,10 +60,12 @@ class DeviceClock(Handle):
 
     @staticmethod
     def _taken(status: int, proof: _abi.snt_clock_proof, raw: int) -> bool:
-        from .clock_maps import judged
-
+        if status >= 0:
+            return True
         if status in (_abi.SNT_ERR_DUPLICATE, _abi.SNT_ERR_BACKWARD):
             return False
+        from .clock_maps import judged
+
         return judged(status, proof, f"observing {raw}")
 
     def observe_trigger(self, raw: int, command_ns: int, session: int = 0) -> bool:

@@ -102,19 +102,27 @@ FLOOR, CEIL, NEAREST, ZERO = (
 )  # fmt: skip
 
 
+def _sum(function: Callable[..., int], sign: str, a: int, b: int) -> int:
+    out = ctypes.c_int64()
+    status = function(a, b, ctypes.byref(out))
+    if status < 0:
+        check(status, f"{a} {sign} {b}")
+    return out.value
+
+
 def add(t: int, d: int) -> int:
     """t + d. Raises OverflowError, and RangeError for an infinite operand."""
-    return _time(lib.snt_time_add, f"{t} + {d}", i64(t), i64(d))
+    return _sum(lib.snt_time_add, "+", i64(t), i64(d))
 
 
 def sub(t: int, d: int) -> int:
     """t − d; of two times of one clock, their difference."""
-    return _time(lib.snt_time_sub, f"{t} − {d}", i64(t), i64(d))
+    return _sum(lib.snt_time_sub, "−", i64(t), i64(d))
 
 
 def mul(d: int, n: int) -> int:
     """d · n."""
-    return _time(lib.snt_duration_mul, f"{d} · {n}", i64(d), i64(n))
+    return _sum(lib.snt_duration_mul, "·", i64(d), i64(n))
 
 
 def scale(d: int, num: int, den: int, rounding: int = FLOOR) -> int:

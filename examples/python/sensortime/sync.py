@@ -111,7 +111,8 @@ class Synchronizer(Handle):
             set_field(sample, name, value)
         sample.token = self._next
         status = lib.snt_synchronizer_add(self.handle, u32(input, "input"), ctypes.byref(sample), i64(now_ns))
-        check(status, f"input {input}")
+        if status < 0:
+            check(status, f"input {input}")
         self._payloads[self._next] = payload
         self._next += 1
         return bool(status == _abi.SNT_OK)

@@ -140,7 +140,9 @@ class TransformBuffer(Handle):
                 raise TypeError(f"a transform has no '{name}'")
             set_field(one, name, self.authority(value) if name == "authority" and isinstance(value, str) else value)
         insert = lib.snt_tf_buffer_insert_static if static else lib.snt_tf_buffer_insert
-        check(insert(self.handle, ctypes.byref(one), None), f"transform {parent} → {child}")
+        status = insert(self.handle, ctypes.byref(one), None)
+        if status < 0:  # text is made only where it is needed
+            check(status, f"transform {parent} → {child}")
 
     def insert_known(
         self, parent: str, child: str, stamp_ns: int, translation: Sequence[float], rotation: Sequence[float] = (0, 0, 0, 1)
