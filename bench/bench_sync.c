@@ -9,13 +9,21 @@
 
 enum { TABLE = 4096, MAX_INPUTS = 64 };
 
+/* Where in the stream a side is. Kept in locals while it is timed. */
+typedef struct cursor {
+    int64_t base;
+    uint64_t count;
+    uint32_t at;
+} cursor;
+
 /* One turn of the stream; it repeats `span` later. Both sides are given the same. */
 typedef struct stream {
     snt_synchronizer *sync;
     sync_peer *peer;
-    int64_t ours_base, peer_base, span;
-    uint32_t ours_at, peer_at, length;
-    uint64_t token, sets;
+    cursor ours, theirs;
+    int64_t span;
+    uint32_t length;
+    uint64_t sets;
     uint32_t input[TABLE];
     int64_t t[TABLE];
 } stream;
@@ -41,60 +49,131 @@ static void make_stream(stream *s, uint32_t inputs, bool exact, int64_t fast, in
     }
 }
 
-static inline int64_t message(const stream *s, uint32_t *at, int64_t *base, uint32_t *input)
+static inline int64_t message(const stream *s, cursor *c, uint32_t *input)
 {
-    const uint32_t i = *at;
-    const int64_t t = *base + s->t[i];
+    const uint32_t i = c->at++;
+    const int64_t t = c->base + s->t[i];
     *input = s->input[i];
-    *at = i + 1;
-    if (*at == s->length) {
-        *at = 0;
-        *base += s->span;
+    c->count++;
+    if (c->at == s->length) {
+        c->at = 0;
+        c->base += s->span;
     }
     return t;
 }
 
+static void take_drops(snt_synchronizer *sync)
+{
+    snt_sync_drop drops[16];
+    uint32_t count;
+    while (snt_synchronizer_poll_drops(sync, drops, 16, &count) == SNT_OK && count == 16)
+        ;
+}
+
+/* One call for each message, as the peer's add that calls back. */
 static void ours(void *context, int64_t calls)
 {
     stream *s = context;
+    cursor c = s->ours;
     snt_sync_set set;
     snt_sync_member members[MAX_INPUTS];
-    snt_sync_drop drops[16];
     snt_sample sample;
     snt_sample_init(&sample, 0, SNT_DOMAIN_UNIX, 0);
     for (int64_t i = 0; i < calls; i++) {
-        uint32_t input, count;
-        sample.t0_ns = sample.t1_ns = message(s, &s->ours_at, &s->ours_base, &input);
-        sample.token = s->token++;
-        if (snt_synchronizer_add(s->sync, input, &sample, SNT_UNKNOWN) != SNT_OK)
+        uint32_t input;
+        sample.token = c.count;
+        sample.t0_ns = sample.t1_ns = message(s, &c, &input);
+        const snt_status status =
+            snt_synchronizer_add_poll(s->sync, input, &sample, SNT_UNKNOWN, &set, members, MAX_INPUTS);
+        if (status == SNT_PENDING)
             continue;
-        uint32_t drained = 0;
-        while (snt_synchronizer_poll(s->sync, SNT_UNKNOWN, SNT_UNKNOWN, &set, members, MAX_INPUTS) ==
-               SNT_OK) {
+        bool drops = true;
+        if (status == SNT_OK) {
             s->sets++;
-            drained = !set.undrained;
-            if (!set.more)
-                break;
+            while (set.more && snt_synchronizer_poll(s->sync, SNT_UNKNOWN, SNT_UNKNOWN, &set, members,
+                                                     MAX_INPUTS) == SNT_OK)
+                s->sets++;
+            drops = set.undrained != 0;
         }
-        while (!drained && snt_synchronizer_poll_drops(s->sync, drops, 16, &count) == SNT_OK && count == 16)
-            ;
+        if (drops)
+            take_drops(s->sync);
     }
+    s->ours = c;
+    bench_sink(s->sets);
+}
+
+static void take_sets(stream *s)
+{
+    snt_sync_set set;
+    snt_sync_member members[MAX_INPUTS];
+    bool drained = false;
+    while (snt_synchronizer_poll(s->sync, SNT_UNKNOWN, SNT_UNKNOWN, &set, members, MAX_INPUTS) == SNT_OK) {
+        s->sets++;
+        drained = !set.undrained;
+        if (!set.more)
+            break;
+    }
+    if (!drained)
+        take_drops(s->sync);
+}
+
+/* Adding and polling apart. */
+static void ours_polled(void *context, int64_t calls)
+{
+    stream *s = context;
+    cursor c = s->ours;
+    snt_sample sample;
+    snt_sample_init(&sample, 0, SNT_DOMAIN_UNIX, 0);
+    for (int64_t i = 0; i < calls; i++) {
+        uint32_t input;
+        sample.token = c.count;
+        sample.t0_ns = sample.t1_ns = message(s, &c, &input);
+        if (snt_synchronizer_add(s->sync, input, &sample, SNT_UNKNOWN) == SNT_OK)
+            take_sets(s);
+    }
+    s->ours = c;
+    bench_sink(s->sets);
+}
+
+/* Batches of 16 instants, as a recording is read. */
+static void ours_batch(void *context, int64_t calls)
+{
+    stream *s = context;
+    cursor c = s->ours;
+    for (int64_t i = 0; i < calls; i += 16) {
+        uint32_t inputs[16];
+        snt_time t[16];
+        uint64_t tokens[16], added, done = 0;
+        for (int k = 0; k < 16; k++) {
+            tokens[k] = c.count;
+            t[k] = message(s, &c, &inputs[k]);
+        }
+        while (done < 16) {
+            if (snt_synchronizer_add_many(s->sync, inputs + done, t + done, tokens + done, 16 - done,
+                                          SNT_DOMAIN_UNIX, SNT_UNKNOWN, &added) != SNT_PENDING)
+                take_sets(s);
+            done += added;
+        }
+    }
+    s->ours = c;
     bench_sink(s->sets);
 }
 
 static void theirs(void *context, int64_t calls)
 {
     stream *s = context;
+    cursor c = s->theirs;
     for (int64_t i = 0; i < calls; i++) {
         uint32_t input;
-        const int64_t t = message(s, &s->peer_at, &s->peer_base, &input);
+        const int64_t t = message(s, &c, &input);
         sync_peer_add(s->peer, input, t);
     }
+    s->theirs = c;
     bench_sink(sync_peer_sets(s->peer));
 }
 
-static void run(const char *name, uint32_t policy, uint32_t flags, uint32_t inputs, uint32_t queue,
-                int64_t fast, int64_t slow)
+static void run_as(const char *name, bench_fn how, uint32_t policy, uint32_t flags, uint32_t inputs,
+                   uint32_t queue, int64_t fast, int64_t slow)
 {
     if (!bench_wanted(name))
         return;
@@ -114,12 +193,18 @@ static void run(const char *name, uint32_t policy, uint32_t flags, uint32_t inpu
     }
     s.peer = sync_peer_create(exact, inputs, queue);
     const int64_t calls = (bench_quick ? 40000 : 400000) / (inputs > 4 ? inputs / 4 : 1);
-    const bench_result result = bench_compare(&s, ours, s.peer ? theirs : NULL, calls);
+    const bench_result result = bench_compare(&s, how, s.peer ? theirs : NULL, calls);
     fprintf(stderr, "# %s: %llu sets of %lld messages, peer %llu\n", name, (unsigned long long)s.sets,
-            (long long)s.token, (unsigned long long)(s.peer ? sync_peer_sets(s.peer) : 0));
+            (long long)s.ours.count, (unsigned long long)(s.peer ? sync_peer_sets(s.peer) : 0));
     bench_report(name, result);
     sync_peer_destroy(s.peer);
     snt_synchronizer_destroy(s.sync);
+}
+
+static void run(const char *name, uint32_t policy, uint32_t flags, uint32_t inputs, uint32_t queue,
+                int64_t fast, int64_t slow)
+{
+    run_as(name, ours, policy, flags, inputs, queue, fast, slow);
 }
 
 int main(int argc, char **argv)
@@ -131,6 +216,8 @@ int main(int argc, char **argv)
     run("sync_approx_n64", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 64, 10, 0, 0);
     run("sync_rate_mismatch", SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 2, 1000, 5000000, 200000000);
     run("sync_exact_n2", SNT_SYNC_EXACT, 0, 2, 10, 0, 0);
+    run("sync_exact_n16", SNT_SYNC_EXACT, 0, 16, 10, 0, 0);
+    run("sync_exact_n64", SNT_SYNC_EXACT, 0, 64, 10, 0, 0);
     run("sync_fixed_n2", SNT_SYNC_APPROXIMATE, 0, 2, 10, 0, 0);
     run("sync_fixed_n4", SNT_SYNC_APPROXIMATE, 0, 4, 10, 0, 0);
     /* the same without the lock: where the application serialises anyway */
@@ -139,5 +226,10 @@ int main(int argc, char **argv)
     run("sync_approx_n4_single", SNT_SYNC_APPROXIMATE, compat, 4, 10, 0, 0);
     run("sync_rate_mismatch_single", SNT_SYNC_APPROXIMATE, compat, 2, 1000, 5000000, 200000000);
     run("sync_exact_n2_single", SNT_SYNC_EXACT, single, 2, 10, 0, 0);
+    /* adding and polling apart, each with its lock */
+    run_as("sync_approx_n2_polled", ours_polled, SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 2, 10, 0, 0);
+    run_as("sync_exact_n2_polled", ours_polled, SNT_SYNC_EXACT, 0, 2, 10, 0, 0);
+    run_as("sync_approx_n2_many", ours_batch, SNT_SYNC_APPROXIMATE, SNT_SYNC_COMPAT, 2, 10, 0, 0);
+    run_as("sync_exact_n2_many", ours_batch, SNT_SYNC_EXACT, 0, 2, 10, 0, 0);
     return 0;
 }

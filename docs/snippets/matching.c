@@ -50,6 +50,17 @@ int main(void)
         /* [use] */
     }
     expect(fused >= 2 && logged >= 1);
+    snt_sample sample;
+    snt_sample_init(&sample, 400 * SNT_NS_PER_MS, SNT_DOMAIN_UNIX, 9);
+    const snt_time now = 500 * SNT_NS_PER_MS;
+    fused = 0;
+    need(snt_synchronizer_add(sync, 1, &sample, now));
+    /* [at_once] */
+    if (snt_synchronizer_add_poll(sync, 0, &sample, now, &set, members, 2) == SNT_OK)
+        fuse(members[0].sample.token, members[1].sample.token);
+    /* set.more and set.undrained say what is left to be polled */
+    /* [at_once] */
+    expect(fused == 1);
     snt_synchronizer_destroy(sync);
     return 0;
 }

@@ -308,6 +308,29 @@ SNT_API snt_status snt_synchronizer_add(snt_synchronizer *sync, uint32_t input, 
                                         snt_time now_ns);
 
 /**
+ * Give one sample and take the next set if there is one: ::snt_synchronizer_add followed by ::snt_synchronizer_poll (without
+ * its look at ages) under one lock, with each member copied once. The cheapest way to feed from a callback.
+ *
+ * @param      sync     a handle
+ * @param      input    0..input_count−1
+ * @param      sample   the sample; t0 <= t1, errors >= 0
+ * @param      now_ns   steady time, for deadlines and waiting times; SNT_UNKNOWN where these are not wanted [ns]
+ * @param[out] set      the set; untouched unless SNT_OK. Poll on while `more` is not 0, take drops while `undrained` is not
+ * @param[out] members  its members in order of inputs
+ * @param      capacity entries in `members`
+ * @retval SNT_OK                   taken, and a set was written
+ * @retval SNT_EMPTY                taken, no set is ready, but dropped tokens are: ::snt_synchronizer_poll_drops
+ * @retval SNT_PENDING              taken, nothing to take
+ * @retval SNT_ERR_INVALID_ARG      NULL, no such input, t1 < t0 or a negative error: not taken
+ * @retval SNT_ERR_BUFFER_TOO_SMALL `capacity` < ::snt_synchronizer_max_members: not taken
+ * @retval SNT_ERR_FULL             too much waits to be polled: not taken, and no set either
+ * @thread L  @alloc never  @since 1.0
+ */
+SNT_API snt_status snt_synchronizer_add_poll(snt_synchronizer *sync, uint32_t input, const snt_sample *sample,
+                                             snt_time now_ns, snt_sync_set *set, snt_sync_member *members,
+                                             uint32_t capacity);
+
+/**
  * Give many instants at once, as ::snt_synchronizer_add would one by one under a single lock.
  *
  * @param      sync    a handle

@@ -8,24 +8,26 @@
  * Compat mode keeps two quirks: an overflow forgets the candidate and marks its lane, and while a marked lane is the end
  * of a set that set is refused (with equal stamps on the last lane: for ever). Fixed mode emits the candidate instead.
  */
-#include "sync_internal.h"
+#include "sync_emit.h"
 
 #include "sync_scale.h"
 
 typedef struct approx_bounds {
     uint32_t lo, hi;
+    int64_t first, last;
 } approx_bounds;
 
 /* First of the minima, last of the maxima. */
 SNT__SYNC_HOT approx_bounds approx_find(const int64_t *t, uint32_t n)
 {
-    approx_bounds b = {0, 0};
-    if (n == 2) {                     /* the commonest case needs no loop */
-        if (SNT_LIKELY(t[1] >= t[0])) /* a branch: what follows need not wait for the comparison */
-            b.hi = 1;
-        else
-            b.lo = 1;
-        return b;
+    approx_bounds b = {0, 0, 0, 0};
+    if (n == 2) { /* the commonest case needs no loop */
+        int64_t a = t[0], z = t[1];
+        SNT__SYNC_HOLD(a); /* one load for both would wait until what was stored last has reached the cache */
+        SNT__SYNC_HOLD(z);
+        if (SNT_LIKELY(z >= a)) /* a branch: what follows need not wait for the comparison */
+            return (approx_bounds){0, 1, a, z};
+        return (approx_bounds){1, 0, z, a};
     }
     int64_t least = t[0], most = t[0];
     for (uint32_t i = 1; i < n; i++) {
@@ -35,6 +37,8 @@ SNT__SYNC_HOT approx_bounds approx_find(const int64_t *t, uint32_t n)
         b.hi = more ? i : b.hi;
         most = more ? t[i] : most;
     }
+    b.first = least;
+    b.last = most;
     return b;
 }
 
@@ -47,7 +51,7 @@ SNT__SYNC_HOT void approx_hide(snt_synchronizer *s, uint32_t rank)
         s->front[rank] = snt__sync_at(lane, lane->cur)->key;
     else {
         s->full &= ~SNT__BIT(input);
-        lane->empty_since = s->now;
+        snt__sync_ran_empty(s, lane);
     }
 }
 
@@ -73,30 +77,34 @@ void snt__sync_approx_restart(snt_synchronizer *s)
     snt__sync_approx_process(s);
 }
 
-/* The candidate is at the heads of all lanes. */
-void snt__sync_approx_publish(snt_synchronizer *s, uint32_t flags)
+/* The candidate is at the heads of all `n` lanes. */
+SNT__SYNC_HOT void approx_publish(snt_synchronizer *s, uint32_t n, uint32_t flags)
 {
     uint32_t *row = snt__sync_row(s, s->ready_tail);
     s->hidden = 0;
     s->pivot = SNT_SYNC_NO_INPUT;
     uint64_t empty = 0;
-    for (uint32_t r = 0; r < s->ranks; r++) {
+    for (uint32_t r = 0; r < n; r++) {
         const uint32_t input = s->input_of[r], head = s->lanes[input].head;
         snt__sync_lane *lane = &s->lanes[input];
         const snt__sync_entry *entry = snt__sync_at(lane, head);
         row[r] = entry->slot;
         lane->last_out = entry->key;
-        lane->in_sets++;
         lane->cur = lane->head = head + 1;
         if (head + 1 != lane->tail)
             s->front[r] = snt__sync_at(lane, head + 1)->key;
         else {
             empty |= SNT__BIT(input);
-            lane->empty_since = s->now;
+            snt__sync_ran_empty(s, lane);
         }
     }
     s->full = (s->full | s->required) & ~empty;
-    snt__sync_close_full(s, flags);
+    snt__sync_close_full(s, n, flags);
+}
+
+void snt__sync_approx_publish(snt_synchronizer *s, uint32_t flags)
+{
+    approx_publish(s, s->ranks, flags);
 }
 
 /* What lies before the cursor can be in no set any more. Apart, so that the search keeps its registers. */
@@ -117,6 +125,31 @@ SNT__SYNC_HOT void approx_take(snt_synchronizer *s, int64_t start, int64_t end)
     s->hidden = 0;
     s->start = start;
     s->end = end;
+}
+
+/*
+ * After a take. Lane `lo` has the start, and as long as what follows there is later, yet earlier than every other front
+ * (the pivot is one, unless it is `lo` itself, which ends the search), each next one makes a narrower candidate with the
+ * same end: fast inputs beside slow ones come here.
+ */
+SNT__SYNC_HOT void approx_stride(snt_synchronizer *s, uint32_t lo, uint32_t n)
+{
+    snt__sync_lane *lane = &s->lanes[s->input_of[lo]];
+    SNT__SYNC_HOLD(lane);
+    uint32_t at = lane->cur;
+    if (at + 1 == lane->tail || snt__sync_at(lane, at + 1)->key >= s->pivot_key)
+        return;
+    int64_t limit = s->pivot_key;
+    for (uint32_t r = 0; r < n; r++)
+        limit = r != lo && s->front[r] < limit ? s->front[r] : limit;
+    for (; at + 1 != lane->tail; at++) {
+        const int64_t next = snt__sync_at(lane, at + 1)->key;
+        if (next <= s->start || next >= limit)
+            break;
+        snt__sync_supersede(s, snt__sync_at(lane, at)->slot);
+        s->start = next;
+    }
+    lane->head = lane->cur = at;
 }
 
 static int64_t approx_scale(const snt_synchronizer *s, int64_t x)
@@ -161,7 +194,7 @@ static inline int approx_judge(const snt_synchronizer *s, int64_t first, int64_t
 }
 
 /* Moves on through what is there and what may come at the earliest. */
-static int approx_virtual_moves(const snt_synchronizer *s)
+static SNT__SYNC_COLD int approx_virtual_moves(const snt_synchronizer *s)
 {
     int64_t t[SNT_SYNC_MAX_INPUTS];
     uint32_t at[SNT_SYNC_MAX_INPUTS];
@@ -183,10 +216,10 @@ static int approx_virtual_moves(const snt_synchronizer *s)
 }
 
 /* Could samples that have not arrived make a better set? Publishes and returns true if not. */
-static bool approx_virtual(snt_synchronizer *s)
+SNT__SYNC_HOT bool approx_virtual(snt_synchronizer *s, uint32_t n)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;
-    for (uint32_t r = 0; r < s->ranks; r++) {
+    for (uint32_t r = 0; r < n; r++) {
         const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
         const int64_t t = approx_least(s, lane, lane->cur);
         first = t < first ? t : first;
@@ -196,7 +229,7 @@ static bool approx_virtual(snt_synchronizer *s)
     if (verdict == APPROX_MOVE)
         verdict = approx_virtual_moves(s);
     if (verdict == APPROX_PUBLISH)
-        snt__sync_approx_publish(s, 0);
+        approx_publish(s, n, 0);
     return verdict == APPROX_PUBLISH;
 }
 
@@ -236,29 +269,43 @@ static bool approx_refuse(snt_synchronizer *s, approx_bounds b)
     return true;
 }
 
-void snt__sync_approx_process(snt_synchronizer *s)
+SNT__SYNC_HOT void approx_search(snt_synchronizer *s, const uint32_t n)
 {
     while (snt__sync_complete(s)) {
-        const approx_bounds b = approx_find(s->front, s->ranks);
-        const int64_t first = s->front[b.lo], last = s->front[b.hi];
-        s->overflowed &= SNT__BIT(b.hi);
+        const approx_bounds b = approx_find(s->front, n);
+        const int64_t first = b.first, last = b.last;
+        if (SNT_UNLIKELY(s->overflowed))
+            s->overflowed &= SNT__BIT(b.hi);
         if (s->pivot == SNT_SYNC_NO_INPUT) {
             if (approx_refuse(s, b))
                 continue;
             approx_take(s, first, last);
             s->pivot = b.hi;
             s->pivot_key = last;
+            if (!s->careful || (s->flags & SNT_SYNC_COMPAT))
+                approx_stride(s, b.lo, n);
         } else if (!approx_outweighs(s, last, first)) {
             snt__sync_separation separation;
-            if (!s->careful || (s->flags & SNT_SYNC_COMPAT) || approx_certain(s, &separation))
+            if (!s->careful || (s->flags & SNT_SYNC_COMPAT)) {
+                approx_take(s, first, last);
+                approx_stride(s, b.lo, n);
+            } else if (approx_certain(s, &separation))
                 approx_take(s, first, last);
         }
         approx_hide(s, b.lo);
         if (b.lo == s->pivot || approx_outweighs(s, last, s->pivot_key))
-            snt__sync_approx_publish(s, 0);
-        else if (!snt__sync_complete(s) && !approx_virtual(s))
+            approx_publish(s, n, 0);
+        else if (!snt__sync_complete(s) && !approx_virtual(s, n))
             return;
     }
+}
+
+void snt__sync_approx_process(snt_synchronizer *s)
+{
+    if (s->ranks == 2) /* the commonest case, without loops */
+        approx_search(s, 2);
+    else
+        approx_search(s, s->ranks);
 }
 
 /* The rest of adding in compat mode, apart so that a sample that only queues up pays nothing for it. */

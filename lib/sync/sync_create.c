@@ -142,11 +142,13 @@ static void create_carve(snt__slab *slab, const create_plan *plan, snt_synchroni
     snt_synchronizer *s =
         snt__slab_take(slab, 1, sizeof *s + sizeof s->lanes[0] * cfg->input_count, SNT_CACHE_LINE);
     snt__sync_slot *slots = snt__slab_take(slab, plan->slots, sizeof *slots, SNT_CACHE_LINE);
+    uint32_t *drops = snt__slab_take(slab, snt__pow2_at_least(plan->slots), sizeof *drops, SNT_CACHE_LINE);
     snt__sync_ready *ready = snt__slab_take(slab, plan->ready, sizeof *ready, SNT_CACHE_LINE);
     uint32_t *members =
         snt__slab_take(slab, (size_t)plan->ready * plan->width, sizeof *members, SNT_CACHE_LINE);
     if (s) {
         s->slots = slots;
+        s->drops = drops;
         s->ready = ready;
         s->members = members;
     }
@@ -185,13 +187,17 @@ static void create_lanes(snt_synchronizer *s, const create_plan *plan)
         lane->cfg = plan->inputs[i];
         lane->limit = lane->cfg.queue;
         lane->match = create_match(&plan->cfg, lane->cfg.role);
+        lane->kind = lane->match == snt__sync_exact_add           ? SNT__SYNC_EXACT
+                     : lane->match == snt__sync_approx_add_compat ? SNT__SYNC_ROS
+                                                                  : SNT__SYNC_ANY;
+        lane->learn_at = 3;
         lane->bound = lane->cfg.min_period_ns;
         lane->last_out = INT64_MIN;
         lane->newest = lane->miss = SNT_UNKNOWN;
         lane->block_min = lane->previous_min = INT64_MAX;
         lane->block_max = lane->previous_max = INT64_MIN;
         lane->domain = lane->cfg.domain ? lane->cfg.domain : plan->cfg.domain ? plan->cfg.domain : UINT32_MAX;
-        lane->plain = lane->cfg.match == SNT_MATCH_START && lane->cfg.offset_ns == 0;
+        snt__sync_set_plain(lane);
         lane->empty_since = INT64_MIN;
         if (s->required >> i & 1) {
             lane->rank = s->ranks;
@@ -208,6 +214,7 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->allocator = *memory;
     s->policy = cfg->policy;
     s->flags = cfg->flags;
+    s->locked = !(cfg->flags & SNT_SYNC_SINGLE_THREAD);
     s->inputs = cfg->input_count;
     s->required = plan->required;
     s->attached = ~plan->required & (s->inputs == 64 ? ~UINT64_C(0) : SNT__BIT(s->inputs) - 1);
@@ -229,6 +236,7 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->careful = (s->flags & SNT_SYNC_REQUIRE_CERTAIN) != 0;
     s->pivot = s->chosen = SNT_SYNC_NO_INPUT;
     create_lanes(s, plan);
+    s->direct = s->policy != SNT_SYNC_LATEST && !s->deadline && !s->attached && !s->careful;
     s->reference = s->driver != SNT_SYNC_NO_INPUT ? s->driver : s->input_of[0];
     s->reference_rank = s->lanes[s->reference].rank;
     /* 1 + p as a double is mantissa·2^(exponent − 53) */
@@ -237,13 +245,18 @@ static void create_fill(snt_synchronizer *s, const create_plan *plan, const snt_
     s->scale_mantissa = (uint64_t)ldexp(fraction, 53);
     s->scale_shift = (uint32_t)(53 - exponent);
     s->slot_count = plan->slots;
-    for (uint32_t i = 0; i < plan->slots; i++)
+    s->drop_mask = snt__pow2_at_least(plan->slots) - 1;
+    for (uint32_t i = 0; i < plan->slots; i++) {
+        s->slots[i].gap = 0;
+        s->slots[i].lent = 0;
         s->slots[i].next = i + 1 < plan->slots ? i + 1 : SNT__SYNC_NONE;
+    }
     s->ready_mask = plan->ready - 1;
     s->ready_limit = cfg->ready;
     s->width = plan->width;
     s->epoch = snt_epoch_ref(cfg->epoch);
     s->session = snt_epoch_session(s->epoch);
+    s->verdict = s->ranks < 2 || s->max_separation == SNT_UNKNOWN ? SNT_SYNC_CERTAIN : SNT_SYNC_POSSIBLE;
 }
 
 snt_status snt_synchronizer_size(const snt_sync_config *config, uint64_t *bytes)

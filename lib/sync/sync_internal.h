@@ -30,36 +30,49 @@ typedef struct snt__sync_slot {
     snt_sample sample;
     int64_t key;
     int64_t arrived; /* steady; once dropped: how long it waited */
-    int64_t gap;     /* while held: how often it was lent; once dropped: distance to the nearest partner */
-    uint32_t next;   /* free list, drop list */
-    uint16_t lent;   /* ready sets that refer to it and keep it */
-    uint16_t tag;    /* input | decided outcome << 8 (0 = still held); no bytes: those may alias anything */
+    int64_t
+        gap; /* while held: how often it was lent; once dropped: distance to the nearest partner; free: 0 */
+    uint32_t next; /* free list */
+    uint16_t lent; /* ready sets that refer to it and keep it; free: 0 */
+    uint16_t tag;  /* input | decided outcome << 8 (0 = still held); no bytes: those may alias anything */
 } snt__sync_slot;
+
+enum { SNT__SYNC_ANY, SNT__SYNC_EXACT, SNT__SYNC_ROS };
 
 /* Takes a sample that was admitted into its lane's queue, and whatever follows from it. */
 typedef void (*snt__sync_match)(snt_synchronizer *s, uint32_t input, uint32_t slot);
 
+/*
+ * The first cache line is what adding and taking touch; what they store there stands together, because a processor
+ * writes two words in one step only where they are neighbours.
+ */
 typedef struct snt__sync_lane {
     snt__sync_entry *ring;
-    uint32_t mask, head, cur, tail;
-    uint32_t limit;  /* entries that may wait */
-    uint32_t rank;   /* among the REQUIRED ones */
-    uint32_t domain; /* expected clock; ~0 = not known yet */
-    uint32_t plain;  /* the key is t0 itself */
+    uint32_t mask;
+    uint32_t limit; /* entries that may wait */
+    uint32_t rank;  /* among the REQUIRED ones */
+    uint32_t head, cur, tail;
+    uint64_t received;
     int64_t last_out;
-    uint64_t received, in_sets;
-    /* learning: gaps in blocks of 16, so that a sample costs two comparisons */
-    int64_t newest, block_start, block_min, block_max;
-    uint32_t block_count, blocks;
-    int64_t bound; /* minimum period in use */
-    int64_t previous_period, previous_min, previous_max;
+    int64_t newest;
+    uint32_t block_count; /* learning: gaps in blocks of 16, so that a sample costs two comparisons */
+    uint32_t learn_at;    /* block_count at which there is more to learn */
+
+    int64_t block_min, block_max, block_start;
+    uint64_t
+        plain; /* where the key is t0 itself, for these many values of t0 from INT64_MIN + 1 on: all but infinite */
+    uint32_t domain; /* expected clock; ~0 = not known yet */
+    uint32_t kind;   /* SNT__SYNC_* whose commonest cases are known where samples are added */
+    uint32_t blocks, backward;
+    snt__sync_match match;
     int64_t empty_since;
+
+    uint64_t in_sets; /* beside those with all REQUIRED inputs */
+    int64_t bound;    /* minimum period in use */
+    int64_t previous_period, previous_min, previous_max;
     int64_t miss, miss_key, miss_partner_key;
     uint32_t miss_partner, session;
-    uint32_t backward, reserved;
-    snt_sync_input_config cfg;
-    snt__sync_match match;
-    uint64_t padding; /* 256 bytes: an index is a shift */
+    snt_sync_input_config cfg; /* 256 bytes: an index is a shift */
 } snt__sync_lane;
 
 typedef struct snt__sync_ready {
@@ -80,9 +93,15 @@ struct snt_synchronizer {
     int64_t now; /* newest steady time heard of; SNT_UNKNOWN = none */
     int64_t deadline, optional_wait, max_age, jump_back;
     uint32_t min_members, driver, domain, adopt_domain;
+    uint32_t locked;   /* not SNT_SYNC_SINGLE_THREAD */
     uint32_t timed;    /* deadlines, ages or attached inputs: polls have more to do */
     uint32_t watchful; /* zero stamps and jumps are looked for */
     uint32_t careful;  /* bounds, overlap or certainty: separation needs more than two keys */
+    uint32_t direct; /* a set may go out as it is decided: nothing lent, attached or timed has a say in it */
+    snt_sync_set
+        *sink; /* while adding and polling at once: where the first set goes; NULL = to the ready ones */
+    snt_sync_member *sink_members;
+    uint32_t verdict; /* of a set that is not wider than max_separation, without bounds */
     uint32_t session;
 
     /* APPROXIMATE */
@@ -99,29 +118,36 @@ struct snt_synchronizer {
 
     /* pool */
     snt__sync_slot *slots;
-    uint32_t slot_count, free_head, drop_head, drop_tail, drop_count;
+    uint32_t *drops; /* ring of dropped slots, room for all */
+    uint32_t slot_count, free_head, drop_mask, drop_head, drop_tail;
     /* ready sets: [ready_head, ready_open) may be polled, [ready_open, ready_tail) still wait for attached inputs */
     snt__sync_ready *ready;
     uint32_t *members;
     uint32_t ready_mask, ready_head, ready_open, ready_tail, ready_limit, width;
 
-    uint64_t out, sets, partial, refused, resets, number;
+    uint64_t
+        full_sets; /* decided with all REQUIRED inputs; ready ones that are dissolved are subtracted from `sets` */
+    uint64_t at_once; /* of these, written to the caller as they were decided */
+    uint64_t out, sets, partial, refused, resets,
+        polled; /* the rest: ready ones that were taken, decided … */
     uint64_t dropped[SNT_DROP_COUNT];
-    int64_t newest; /* over all lanes */
+    int64_t newest; /* of lanes that started anew since; see snt__sync_newest */
     snt_epoch *epoch;
     snt_allocator allocator;
     int64_t front[SNT_SYNC_MAX_INPUTS]; /* by rank: key at cur */
     uint8_t input_of[SNT_SYNC_MAX_INPUTS];
-    snt__sync_lane lanes[];
+    _Alignas(SNT_CACHE_LINE) snt__sync_lane lanes[];
 };
 
 #define SNT__BIT(i) (UINT64_C(1) << (i))
 
 #if SNT_GNU
-#define SNT__SYNC_HOT  static inline __attribute__((always_inline))
-#define SNT__SYNC_COLD __attribute__((noinline))
+#define SNT__SYNC_HOT           static inline __attribute__((always_inline))
+#define SNT__SYNC_HOLD(pointer) __asm__("" : "+r"(pointer)) /* keep it: compilers compute it anew each time */
+#define SNT__SYNC_COLD          __attribute__((noinline))
 #else
-#define SNT__SYNC_HOT static inline
+#define SNT__SYNC_HOT           static inline
+#define SNT__SYNC_HOLD(pointer) ((void)0)
 #define SNT__SYNC_COLD
 #endif
 
@@ -191,6 +217,22 @@ static inline uint32_t snt__sync_reason(const snt__sync_slot *slot)
     return slot->tag >> 8;
 }
 
+static inline void snt__sync_ran_empty(const snt_synchronizer *s, snt__sync_lane *lane)
+{
+    if (lane->empty_since != s->now) /* where no time is given it stays unknown: no store */
+        lane->empty_since = s->now;
+}
+
+/* Newest matching time over all lanes. */
+static inline int64_t snt__sync_newest(const snt_synchronizer *s)
+{
+    int64_t newest = s->newest;
+    for (uint32_t i = 0; i < s->inputs; i++)
+        if (s->lanes[i].newest != SNT_UNKNOWN && s->lanes[i].newest > newest)
+            newest = s->lanes[i].newest;
+    return newest;
+}
+
 /* After a cursor moved: the lane's front key and its bit. */
 SNT__SYNC_HOT void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
 {
@@ -201,33 +243,41 @@ SNT__SYNC_HOT void snt__sync_touch(snt_synchronizer *s, uint32_t rank)
         s->full |= SNT__BIT(input);
     } else if (s->full & SNT__BIT(input)) {
         s->full &= ~SNT__BIT(input);
-        lane->empty_since = s->now;
+        snt__sync_ran_empty(s, lane);
     }
 }
 
-/* To the end of the list of dropped tokens. */
-SNT__SYNC_HOT void snt__sync_queue_drop(snt_synchronizer *s, uint32_t index)
+static inline uint32_t snt__sync_undrained(const snt_synchronizer *s)
 {
-    s->slots[index].next = SNT__SYNC_NONE;
-    if (s->drop_count++)
-        s->slots[s->drop_tail].next = index;
-    else
-        s->drop_head = index;
-    s->drop_tail = index;
+    return s->drop_tail - s->drop_head;
 }
 
-/* synchronizer.c: the epoch may have changed. */
+/* To the end of the dropped tokens. */
+SNT__SYNC_HOT void snt__sync_queue_drop(snt_synchronizer *s, uint32_t index)
+{
+    s->drops[s->drop_tail++ & s->drop_mask] = index;
+}
+
+/* The lane's settings say whether a sample's t0 is its matching time. */
+static inline void snt__sync_set_plain(snt__sync_lane *lane)
+{
+    lane->plain = lane->cfg.match == SNT_MATCH_START && lane->cfg.offset_ns == 0 ? UINT64_MAX - 1 : 0;
+}
+
+/* synchronizer.c: the epoch may have changed; a new session begins, of all or of one input. */
 void snt__sync_new_epoch(snt_synchronizer *s);
+void snt__sync_restart(snt_synchronizer *s, uint32_t reason);
+void snt__sync_new_lane_session(snt_synchronizer *s, uint32_t input, uint32_t session);
 
 static inline void snt__sync_enter(snt_synchronizer *s)
 {
-    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
+    if (SNT_LIKELY(s->locked))
         snt__lock_acquire(&s->lock);
 }
 
 static inline void snt__sync_leave(snt_synchronizer *s)
 {
-    if (!(s->flags & SNT_SYNC_SINGLE_THREAD))
+    if (SNT_LIKELY(s->locked))
         snt__lock_release(&s->lock);
 }
 
@@ -238,6 +288,13 @@ SNT__SYNC_HOT void snt__sync_begin(snt_synchronizer *s, snt_time now)
         s->now = now;
     if (SNT_UNLIKELY(s->epoch != NULL))
         snt__sync_new_epoch(s);
+}
+
+/* How far members are apart takes more than their keys from here on. */
+static inline void snt__sync_be_careful(snt_synchronizer *s)
+{
+    s->careful = 1;
+    s->direct = 0;
 }
 
 /* sync_queue.c */
@@ -301,27 +358,11 @@ static inline uint32_t *snt__sync_row(const snt_synchronizer *s, uint32_t index)
 void snt__sync_close(snt_synchronizer *s, uint32_t count, uint64_t present, uint32_t flags);
 void snt__sync_attach(snt_synchronizer *s);
 
-/* A set with all REQUIRED inputs. */
-static inline void snt__sync_close_full(snt_synchronizer *s, uint32_t flags)
-{
-    const uint32_t *row = snt__sync_row(s, s->ready_tail);
-    snt__sync_ready *ready = &s->ready[s->ready_tail & s->ready_mask];
-    ready->decided = s->now;
-    ready->reference = s->slots[row[s->reference_rank]].key;
-    ready->present = s->required;
-    ready->missing = 0;
-    ready->count = s->ranks;
-    ready->flags = flags;
-    ready->session = s->session;
-    s->ready_tail++;
-    s->sets++;
-    if (!s->attached)
-        s->ready_open = s->ready_tail;
-    else
-        snt__sync_attach(s);
-}
 void snt__sync_expire(snt_synchronizer *s, snt_time now_stamp);
 void snt__sync_dissolve_ready(snt_synchronizer *s, bool all, uint32_t reason);
+
+/* sync_poll.c: the next ready set. SNT_EMPTY = there is none. */
+snt_status snt__sync_take(snt_synchronizer *s, snt_sync_set *set, snt_sync_member *members);
 
 /* policies */
 void snt__sync_approx_add_compat(snt_synchronizer *s, uint32_t input, uint32_t slot);
@@ -334,66 +375,6 @@ void snt__sync_window_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_window_process(snt_synchronizer *s);
 void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
 void snt__sync_attached_add(snt_synchronizer *s, uint32_t input, uint32_t slot);
-/*
- * EXACT's two commonest cases, without a search: the queue is empty, and either some other is empty too, so the sample
- * waits, or all others have its stamp at their heads, so it makes the set without having queued. False = neither.
- */
-SNT__SYNC_HOT bool snt__sync_exact_quick(snt_synchronizer *s, uint32_t input, uint32_t index)
-{
-    const uint64_t bit = SNT__BIT(input), others = s->required & ~bit;
-    snt__sync_lane *lane = &s->lanes[input];
-    const int64_t key = s->slots[index].key;
-    if ((s->full & bit) || !(s->required & bit) || key <= lane->last_out)
-        return false;
-    if ((s->full & others) != others) {
-        snt__sync_entry *entry = snt__sync_at(lane, lane->tail++);
-        entry->key = s->front[lane->rank] = key;
-        entry->slot = index;
-        s->full |= bit;
-        return true;
-    }
-    for (uint32_t r = 0; r < s->ranks; r++)
-        if (s->front[r] != key && r != lane->rank)
-            return false;
-    uint32_t *row = snt__sync_row(s, s->ready_tail);
-    uint64_t empty = bit;
-    for (uint32_t r = 0; r < s->ranks; r++) {
-        const uint32_t i = s->input_of[r];
-        snt__sync_lane *member = &s->lanes[i];
-        member->last_out = key;
-        member->in_sets++;
-        row[r] = index;
-        if (i == input)
-            continue;
-        const uint32_t head = member->head;
-        row[r] = snt__sync_at(member, head)->slot;
-        member->cur = member->head = head + 1;
-        if (SNT_UNLIKELY(head + 1 != member->tail)) {
-            s->front[r] = snt__sync_at(member, head + 1)->key;
-            continue;
-        }
-        empty |= SNT__BIT(i);
-        member->empty_since = s->now;
-    }
-    lane->empty_since = s->now;
-    s->full &= ~empty;
-    snt__sync_close_full(s, 0);
-    return true;
-}
-
-/* Compat APPROXIMATE: a sample behind others that has room queues up, and nothing follows from it. False = more to do. */
-SNT__SYNC_HOT bool snt__sync_approx_quick(snt_synchronizer *s, snt__sync_lane *lane, uint32_t index)
-{
-    const uint32_t tail = lane->tail;
-    if (lane->match != snt__sync_approx_add_compat || lane->cur == tail || tail - lane->head >= lane->limit)
-        return false;
-    snt__sync_entry *entry = snt__sync_at(lane, tail);
-    entry->key = s->slots[index].key;
-    entry->slot = index;
-    lane->tail = tail + 1;
-    return true;
-}
-
 /* After cursors or settings changed from outside: match anew. */
 void snt__sync_rematch(snt_synchronizer *s);
 

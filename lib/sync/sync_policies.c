@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* EXACT, EPSILON, EARLIEST and LATEST. Here cur == head in every lane. */
-#include "sync_internal.h"
+#include "sync_emit.h"
 
 static void policy_pop(snt_synchronizer *s, snt__sync_lane *lane)
 {
@@ -15,10 +15,9 @@ static void policy_emit_fronts(snt_synchronizer *s)
         snt__sync_lane *lane = snt__sync_ranked(s, r);
         row[r] = snt__sync_at(lane, lane->head)->slot;
         lane->last_out = s->front[r];
-        lane->in_sets++;
         policy_pop(s, lane);
     }
-    snt__sync_close_full(s, 0);
+    snt__sync_close_full(s, s->ranks, 0);
 }
 
 static void policy_trim(snt_synchronizer *s, uint32_t input)
@@ -80,7 +79,7 @@ void snt__sync_exact_add(snt_synchronizer *s, uint32_t input, uint32_t index)
 {
     snt__sync_lane *lane = &s->lanes[input];
     const int64_t key = s->slots[index].key;
-    if (lane->in_sets && key == lane->last_out) {
+    if (key == lane->last_out) {
         snt__sync_drop(s, index, SNT_DROP_DUPLICATE, 0, SNT_SYNC_NO_INPUT, 0);
         return;
     }
@@ -238,10 +237,10 @@ void snt__sync_window_add(snt_synchronizer *s, uint32_t input, uint32_t index)
 
 /* --------------------------------------------------------------------------------------------------- LATEST */
 
-static bool latest_keeps_pace(const snt_synchronizer *s, const snt__sync_lane *lane)
+static bool latest_keeps_pace(int64_t newest, const snt__sync_lane *lane)
 {
     const int64_t period = snt__sync_period(lane);
-    return period != SNT_UNKNOWN && snt__sync_sub(s->newest, lane->newest) <= snt__sync_plus(period, period);
+    return period != SNT_UNKNOWN && snt__sync_sub(newest, lane->newest) <= snt__sync_plus(period, period);
 }
 
 /*
@@ -253,12 +252,13 @@ static uint32_t latest_driver(snt_synchronizer *s)
 {
     if (s->driver != SNT_SYNC_NO_INPUT)
         return s->driver;
+    const int64_t newest = snt__sync_newest(s);
     uint32_t driver = s->chosen;
-    if (driver != SNT_SYNC_NO_INPUT && !latest_keeps_pace(s, &s->lanes[driver]))
+    if (driver != SNT_SYNC_NO_INPUT && !latest_keeps_pace(newest, &s->lanes[driver]))
         driver = SNT_SYNC_NO_INPUT;
     for (uint32_t r = 0; r < s->ranks; r++) {
         const snt__sync_lane *lane = &s->lanes[s->input_of[r]];
-        if (!latest_keeps_pace(s, lane))
+        if (!latest_keeps_pace(newest, lane))
             continue;
         const int64_t current = driver == SNT_SYNC_NO_INPUT ? INT64_MAX : snt__sync_period(&s->lanes[driver]);
         if (snt__sync_period(lane) < current - current / 8)
@@ -306,12 +306,11 @@ void snt__sync_latest_add(snt_synchronizer *s, uint32_t input, uint32_t index)
     }
     for (uint32_t r = 0; r < s->ranks; r++) {
         snt__sync_lane *member = snt__sync_ranked(s, r);
-        member->in_sets++;
         member->last_out = s->front[r];
         s->slots[row[r]].lent++;
         s->slots[row[r]].gap++;
     }
     s->reference = input;
     s->reference_rank = lane->rank;
-    snt__sync_close_full(s, 0);
+    snt__sync_close_full(s, s->ranks, 0);
 }

@@ -78,7 +78,7 @@ void snt__sync_touch_any(snt_synchronizer *s, uint32_t input)
         s->full |= SNT__BIT(input);
     else if (s->full & SNT__BIT(input)) {
         s->full &= ~SNT__BIT(input);
-        lane->empty_since = s->now;
+        snt__sync_ran_empty(s, lane);
     }
 }
 

@@ -290,7 +290,12 @@ static void ready_give_up_on(snt_synchronizer *s, uint32_t anchor)
             continue;
         snt__sync_lane *lane = &s->lanes[input];
         ready_drop_before(s, input, at[r], SNT_DROP_SUPERSEDED);
-        row[n++] = snt__sync_at(lane, lane->head)->slot;
+        const uint32_t slot = row[n++] = snt__sync_at(lane, lane->head)->slot;
+        if (s->slots[slot].gap) { /* LATEST lent it before: lent once more, it retires with this set */
+            s->slots[slot].lent++;
+            s->slots[slot].gap++;
+            snt__sync_drop(s, slot, SNT_DROP_SUPERSEDED, 0, SNT_SYNC_NO_INPUT, SNT_UNKNOWN);
+        }
         lane->last_out = snt__sync_at(lane, lane->head)->key;
         lane->in_sets++;
         lane->cur = ++lane->head;

@@ -31,9 +31,9 @@ snt_status snt_synchronizer_stats(snt_synchronizer *s, snt_sync_stats *stats)
     snt__sync_enter(s);
     snt__sync_begin(s, SNT_UNKNOWN);
     *stats = (snt_sync_stats){.in = sync_count_in(s),
-                              .out = s->out,
+                              .out = s->out + s->at_once * s->ranks,
                               .held = sync_count_held(s),
-                              .sets = s->sets,
+                              .sets = s->sets + s->full_sets,
                               .partial = s->partial,
                               .refused = s->refused,
                               .resets = s->resets};
@@ -48,19 +48,20 @@ snt_status snt_synchronizer_check(snt_synchronizer *s)
         return SNT_ERR_INVALID_ARG;
     snt__sync_enter(s);
     const uint64_t held = sync_count_held(s);
-    uint64_t pending = 0, free_slots = 0, drops = 0, sum = s->out + held;
+    bool clean = true;
+    uint64_t pending = 0, free_slots = 0, drops = 0, sum = s->out + s->at_once * s->ranks + held;
     for (uint32_t i = s->free_head; i != SNT__SYNC_NONE && free_slots <= s->slot_count;
          i = s->slots[i].next) {
         free_slots++;
-        pending -= snt__sync_reason(&s->slots[i]) && s->slots[i].lent; /* a free one is none */
+        clean &= s->slots[i].gap == 0 && s->slots[i].lent == 0;
     }
     for (uint32_t i = 0; i < s->slot_count; i++)
         pending += snt__sync_reason(&s->slots[i]) && s->slots[i].lent;
-    for (uint32_t i = s->drop_head, n = 0; n < s->drop_count; n++, i = s->slots[i].next)
-        drops += snt__sync_reason(&s->slots[i]) != 0;
+    for (uint32_t i = s->drop_head; i != s->drop_tail; i++)
+        drops += snt__sync_reason(&s->slots[s->drops[i & s->drop_mask]]) != 0;
     for (uint32_t i = 0; i < SNT_DROP_COUNT; i++)
         sum += s->dropped[i];
-    const bool good = sum == sync_count_in(s) && drops == s->drop_count &&
+    const bool good = clean && sum == sync_count_in(s) && drops == snt__sync_undrained(s) &&
                       free_slots + held + drops + pending == s->slot_count;
     snt__sync_leave(s);
     return good ? SNT_OK : SNT_ERR_VIOLATION;
@@ -69,6 +70,7 @@ snt_status snt_synchronizer_check(snt_synchronizer *s)
 /* The two diagnoses read under the lock too. */
 static uint32_t sync_suggested_queue(const snt_synchronizer *s, const snt__sync_lane *lane)
 {
+    const int64_t newest = snt__sync_newest(s);
     int64_t slowest = 0, lag = 0;
     for (uint32_t r = 0; r < s->ranks; r++) {
         const snt__sync_lane *other = &s->lanes[s->input_of[r]];
@@ -77,7 +79,7 @@ static uint32_t sync_suggested_queue(const snt_synchronizer *s, const snt__sync_
             return 0;
         const int64_t longest = snt__sync_plus(period, snt__sync_jitter(other));
         slowest = longest > slowest ? longest : slowest;
-        const int64_t behind = snt__sync_sub(s->newest, other->newest);
+        const int64_t behind = snt__sync_sub(newest, other->newest);
         lag = behind > lag ? behind : lag;
     }
     const int64_t own = snt__sync_period(lane);
@@ -100,7 +102,7 @@ snt_status snt_synchronizer_input_info(snt_synchronizer *s, uint32_t input, snt_
     const int64_t arrived = any ? s->slots[oldest->slot].arrived : SNT_UNKNOWN;
     *info = (snt_sync_input_info){
         .received = lane->received,
-        .in_sets = lane->in_sets,
+        .in_sets = lane->in_sets + (s->required >> input & 1 ? s->full_sets : 0),
         .newest_ns = lane->newest,
         .oldest_waiting_ns = any ? oldest->key : SNT_UNKNOWN,
         .waiting_since_ns =
@@ -154,7 +156,7 @@ snt_status snt_synchronizer_diagnose(snt_synchronizer *s, snt_time now, snt_sync
                             .blocked_since_ns = SNT_UNKNOWN,
                             .oldest_age_ns = SNT_UNKNOWN,
                             .suggested_slop_ns = sync_suggested_slop(s),
-                            .undrained = s->drop_count};
+                            .undrained = snt__sync_undrained(s)};
     int64_t oldest = INT64_MAX;
     for (uint32_t i = 0; i < s->inputs; i++) {
         const snt__sync_lane *lane = &s->lanes[i];
@@ -175,7 +177,7 @@ snt_status snt_synchronizer_diagnose(snt_synchronizer *s, snt_time now, snt_sync
     if (d.blocker != SNT_SYNC_NO_INPUT && s->lanes[d.blocker].empty_since != INT64_MIN)
         d.blocked_since_ns = s->lanes[d.blocker].empty_since;
     if (oldest != INT64_MAX)
-        d.oldest_age_ns = snt__sync_sub(s->newest, oldest);
+        d.oldest_age_ns = snt__sync_sub(snt__sync_newest(s), oldest);
     *diagnosis = d;
     snt__sync_leave(s);
     return SNT_OK;

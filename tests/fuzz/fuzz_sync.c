@@ -26,28 +26,32 @@ typedef struct machine {
     int ordered, session_seen;
 } machine;
 
+static void took(machine *m, const snt_sync_set *set, const snt_sync_member *members)
+{
+    REQUIRE(set->member_count && set->start_ns <= set->end_ns &&
+            set->separation_lo_ns <= set->separation_hi_ns);
+    for (uint32_t i = 0; i < set->member_count; i++) {
+        REQUIRE(members[i].sample.token < TOKENS);
+        unsigned char *back = &m->state[members[i].sample.token];
+        REQUIRE(*back == 1);
+        if (!(members[i].flags & SNT_MEMBER_LENT))
+            *back = 2;
+        if (members[i].flags & SNT_MEMBER_AFTER)
+            continue; /* the next set's pair may begin with it or before */
+        if (m->ordered)
+            REQUIRE(members[i].key_ns >= m->last[members[i].input]);
+        m->last[members[i].input] = members[i].key_ns;
+    }
+}
+
 static void drain(machine *m)
 {
     snt_sync_set set;
     snt_sync_member members[2 * INPUTS];
     snt_sync_drop drops[8];
     uint32_t count;
-    while (snt_synchronizer_poll(m->sync, m->now, m->clock, &set, members, 2 * INPUTS) == SNT_OK) {
-        REQUIRE(set.member_count && set.start_ns <= set.end_ns &&
-                set.separation_lo_ns <= set.separation_hi_ns);
-        for (uint32_t i = 0; i < set.member_count; i++) {
-            REQUIRE(members[i].sample.token < TOKENS);
-            unsigned char *back = &m->state[members[i].sample.token];
-            REQUIRE(*back == 1);
-            if (!(members[i].flags & SNT_MEMBER_LENT))
-                *back = 2;
-            if (members[i].flags & SNT_MEMBER_AFTER)
-                continue; /* the next set's pair may begin with it or before */
-            if (m->ordered)
-                REQUIRE(members[i].key_ns >= m->last[members[i].input]);
-            m->last[members[i].input] = members[i].key_ns;
-        }
-    }
+    while (snt_synchronizer_poll(m->sync, m->now, m->clock, &set, members, 2 * INPUTS) == SNT_OK)
+        took(m, &set, members);
     while (snt_synchronizer_poll_drops(m->sync, drops, 8, &count) == SNT_OK)
         for (uint32_t i = 0; i < count; i++) {
             REQUIRE(drops[i].reason && drops[i].sample.token < TOKENS &&
@@ -56,6 +60,23 @@ static void drain(machine *m)
             snt_sync_drop_format(&drops[i], text, sizeof text);
             m->state[drops[i].sample.token] = 2;
         }
+}
+
+/* With the highest bit of the operation the set that it may complete is taken at once. */
+static void give(machine *m, uint32_t input, const snt_sample *sample, int at_once)
+{
+    snt_sync_set set;
+    snt_sync_member members[2 * INPUTS];
+    if (m->next >= TOKENS)
+        return;
+    const snt_status status =
+        at_once ? snt_synchronizer_add_poll(m->sync, input, sample, m->now, &set, members, 2 * INPUTS)
+                : snt_synchronizer_add(m->sync, input, sample, m->now);
+    if (status < 0)
+        return;
+    m->state[m->next++] = 1;
+    if (at_once && status == SNT_OK)
+        took(m, &set, members);
 }
 
 static void step(machine *m, uint8_t op, uint8_t a, uint8_t b)
@@ -104,8 +125,7 @@ static void step(machine *m, uint8_t op, uint8_t a, uint8_t b)
             sample.err_lo_ns = a & 7;
             sample.err_hi_ns = a >> 5;
         }
-        if (m->next < TOKENS && snt_synchronizer_add(m->sync, op % INPUTS, &sample, m->now) >= 0)
-            m->state[m->next++] = 1;
+        give(m, op % INPUTS, &sample, op >> 7);
     }
     REQUIRE(snt_synchronizer_check(m->sync) == SNT_OK);
 }

@@ -9,7 +9,7 @@ static int64_t next(char **at)
     return strtoll(*at, at, 10);
 }
 
-static void run_case(char *line, int number)
+static void run_case(char *line, int number, bool at_once)
 {
     static int64_t input[MAX_EVENTS], t[MAX_EVENTS];
     static unsigned char seen[MAX_EVENTS];
@@ -41,8 +41,14 @@ static void run_case(char *line, int number)
     for (int64_t i = 0; i < events; i++) {
         sync_drain got;
         snt_sync_drop drop;
-        assert_true(sync_put(sync, (uint32_t)input[i], t[i], (uint64_t)i) >= 0);
-        while (sync_take(sync, &got)) {
+        bool more;
+        if (at_once) {
+            assert_true(sync_put_take(sync, (uint32_t)input[i], t[i], (uint64_t)i, &got, &more) >= 0);
+        } else {
+            assert_true(sync_put(sync, (uint32_t)input[i], t[i], (uint64_t)i) >= 0);
+            more = sync_take(sync, &got);
+        }
+        for (; more; more = sync_take(sync, &got)) {
             if (due != i)
                 fail_msg("case %d: a set at event %d, expected at %d", number, (int)i, (int)due);
             for (uint32_t k = 0; k < cfg.input_count; k++) {
@@ -69,9 +75,8 @@ static void run_case(char *line, int number)
     snt_synchronizer_destroy(sync);
 }
 
-static void compat_equals_ros_event_by_event(void **state)
+static void run_cases(bool at_once)
 {
-    (void)state;
     static char line[1 << 16];
     char path[4096];
     snprintf(path, sizeof path, "%s/tests/model/approximate_time.txt", getenv("SNT_SOURCE_ROOT"));
@@ -80,13 +85,28 @@ static void compat_equals_ros_event_by_event(void **state)
     int cases = 0;
     while (fgets(line, sizeof line, file))
         if (line[0] != '#')
-            run_case(line, cases++);
+            run_case(line, cases++, at_once);
     fclose(file);
     assert_int_equal(cases, 200);
 }
 
+static void compat_equals_ros_event_by_event(void **state)
+{
+    (void)state;
+    run_cases(false);
+}
+
+static void adding_and_polling_at_once_equals_ros_too(void **state)
+{
+    (void)state;
+    run_cases(true);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(compat_equals_ros_event_by_event)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compat_equals_ros_event_by_event),
+        cmocka_unit_test(adding_and_polling_at_once_equals_ros_too),
+    };
     return cmocka_run_group_tests_name("model_approximate_golden", tests, NULL, NULL);
 }

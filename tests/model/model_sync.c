@@ -416,7 +416,7 @@ static void run(test_rng *rng, uint32_t policy, bool compat)
     m.pivot = -1;
     snt_sync_input_config inputs[MAX_IN] = {{0}};
     int64_t clock[MAX_IN], period[MAX_IN];
-    const bool equal_periods = rng_below(rng, 2) != 0;
+    const bool equal_periods = rng_below(rng, 2) != 0, at_once = rng_below(rng, 2) != 0;
     for (int i = 0; i < m.n; i++) {
         if (rng_below(rng, 3) == 0)
             inputs[i].min_period_ns = m.bound[i] = rng_int(rng, 1, 20);
@@ -452,10 +452,16 @@ static void run(test_rng *rng, uint32_t policy, bool compat)
         if (rng_below(rng, 3) == 0)
             t = t / 10 * 10; /* ties */
         model_add(&m, i, (item){t, (uint64_t)step});
-        assert_true(sync_put(sync, (uint32_t)i, t, (uint64_t)step) >= 0);
         sync_drain got;
+        bool more;
+        if (at_once) {
+            assert_true(sync_put_take(sync, (uint32_t)i, t, (uint64_t)step, &got, &more) >= 0);
+        } else {
+            assert_true(sync_put(sync, (uint32_t)i, t, (uint64_t)step) >= 0);
+            more = sync_take(sync, &got);
+        }
         int sets = 0;
-        while (sync_take(sync, &got)) {
+        for (; more; more = sync_take(sync, &got)) {
             if (sets >= m.set_count)
                 fail_msg("policy %u step %d: a set that the model has not", policy, step);
             for (int k = 0; k < m.n; k++) {
@@ -479,6 +485,185 @@ static void run(test_rng *rng, uint32_t policy, bool compat)
         compare_drops(sync, &m, step);
     }
     snt_synchronizer_destroy(sync);
+}
+
+/*
+ * Adding and polling at once is adding, then polling, to the last bit: two handles with the same settings are fed alike, one
+ * in each way, with whatever settings, bounds, intervals, sessions and clocks there are.
+ */
+typedef struct twins {
+    snt_synchronizer *a, *b;
+    snt_sync_input_config inputs[MAX_IN];
+    uint32_t n, fed, sets;
+    int64_t clock, now;
+} twins;
+
+static void twins_make(test_rng *rng, twins *w, snt_epoch *epoch)
+{
+    snt_sync_config cfg;
+    do {
+        memset(w, 0, sizeof *w);
+        snt_synchronizer_config_init(&cfg, sizeof cfg);
+        const bool plain = rng_below(rng, 2) != 0;
+        w->n = (uint32_t)rng_int(rng, 1, 5);
+        cfg.policy = plain ? (uint32_t)rng_below(rng, 2) : (uint32_t)rng_below(rng, 5);
+        cfg.flags = (uint32_t)rng_below(rng, 2) | (plain ? 0 : (uint32_t)rng_below(rng, 32));
+        if (cfg.policy == SNT_SYNC_EXACT)
+            cfg.flags &= ~(uint32_t)SNT_SYNC_COMPAT;
+        cfg.input_count = w->n;
+        cfg.inputs = w->inputs;
+        cfg.queue = (uint32_t)rng_int(rng, 1, 8);
+        cfg.ready = (uint32_t)rng_int(rng, 1, 3);
+        cfg.max_separation_ns = rng_below(rng, 2) ? rng_int(rng, 0, 80) : SNT_UNKNOWN;
+        cfg.epoch = rng_below(rng, 4) ? NULL : epoch;
+        if (!plain) {
+            cfg.deadline_ns = rng_below(rng, 3) ? 0 : rng_int(rng, 1, 300);
+            cfg.min_members = rng_below(rng, 3) ? 0 : 1;
+            cfg.max_age_ns = rng_below(rng, 3) ? 0 : 100;
+            cfg.jump_back_ns = rng_below(rng, 3) ? 0 : 200;
+            for (uint32_t i = 0; i < w->n; i++) {
+                w->inputs[i].role = rng_below(rng, 3) ? SNT_ROLE_REQUIRED : (uint32_t)rng_below(rng, 4);
+                w->inputs[i].match = rng_below(rng, 3) ? SNT_MATCH_START : (uint32_t)rng_below(rng, 4);
+                w->inputs[i].offset_ns = rng_below(rng, 3) ? 0 : rng_int(rng, -20, 20);
+                w->inputs[i].offset_err_ns = rng_below(rng, 4) ? 0 : rng_int(rng, 0, 5);
+                w->inputs[i].flags = rng_below(rng, 3) ? 0 : SNT_SYNC_DROP_NEWEST;
+            }
+        }
+    } while (snt_synchronizer_create(&cfg, NULL, &w->a) < 0);
+    assert_status(snt_synchronizer_create(&cfg, NULL, &w->b), SNT_OK);
+}
+
+static snt_sample twins_sample(test_rng *rng, twins *w, uint32_t *input)
+{
+    snt_sample sample;
+    *input = (uint32_t)rng_below(rng, w->n);
+    if (rng_below(rng, 3) == 0)
+        w->clock += rng_int(rng, 0, 30);
+    w->now += rng_int(rng, 0, 10);
+    int64_t t = w->clock;
+    if (rng_below(rng, 12) == 0)
+        t += rng_int(rng, -400, 40);
+    if (rng_below(rng, 200) == 0)
+        t = rng_below(rng, 2) ? INT64_MAX : INT64_MIN;
+    snt_sample_init(&sample, t, rng_below(rng, 100) ? SNT_DOMAIN_UNIX : 9, w->fed++);
+    if (rng_below(rng, 4) == 0 && t < INT64_MAX - 100)
+        sample.t1_ns = t + rng_int(rng, 0, 20);
+    if (rng_below(rng, 40) == 0) {
+        sample.flags = SNT_TIME_BOUND_LO | (rng_below(rng, 2) ? (uint32_t)SNT_TIME_BOUND_HI : 0);
+        sample.err_lo_ns = rng_int(rng, 0, 9);
+        sample.err_hi_ns = rng_int(rng, 0, 9);
+    }
+    if (rng_below(rng, 100) == 0)
+        sample.session = (uint32_t)rng_int(rng, 1, 3);
+    return sample;
+}
+
+static void twins_equal(const twins *w)
+{
+    snt_sync_stats a, b;
+    snt_sync_diagnosis d, e;
+    assert_status(snt_synchronizer_check(w->a), SNT_OK);
+    assert_status(snt_synchronizer_check(w->b), SNT_OK);
+    snt_synchronizer_stats(w->a, &a);
+    snt_synchronizer_stats(w->b, &b);
+    assert_memory_equal(&a, &b, sizeof a);
+    snt_synchronizer_diagnose(w->a, w->now, &d);
+    snt_synchronizer_diagnose(w->b, w->now, &e);
+    assert_memory_equal(&d, &e, sizeof d);
+    for (uint32_t i = 0; i < w->n; i++) {
+        snt_sync_input_info x, y;
+        snt_synchronizer_input_info(w->a, i, w->now, &x);
+        snt_synchronizer_input_info(w->b, i, w->now, &y);
+        assert_memory_equal(&x, &y, sizeof x);
+    }
+}
+
+static void twins_take(twins *w, bool sets)
+{
+    sync_drain a, b;
+    snt_sync_drop x, y;
+    uint32_t m, n;
+    snt_status status = sets ? SNT_OK : SNT_EMPTY;
+    while (status == SNT_OK) {
+        status = snt_synchronizer_poll(w->a, w->now, w->clock, &a.set, a.members, SUPPORT_MAX_MEMBERS);
+        assert_status(snt_synchronizer_poll(w->b, w->now, w->clock, &b.set, b.members, SUPPORT_MAX_MEMBERS),
+                      status);
+        if (status == SNT_OK) {
+            assert_memory_equal(&a.set, &b.set, sizeof a.set);
+            assert_memory_equal(a.members, b.members, sizeof a.members[0] * a.set.member_count);
+        }
+    }
+    do {
+        status = snt_synchronizer_poll_drops(w->a, &x, 1, &m);
+        assert_status(snt_synchronizer_poll_drops(w->b, &y, 1, &n), status);
+        if (status == SNT_OK)
+            assert_memory_equal(&x, &y, sizeof x);
+    } while (status == SNT_OK);
+}
+
+static void twins_step(test_rng *rng, twins *w)
+{
+    sync_drain a, b;
+    uint32_t input;
+    const snt_sample sample = twins_sample(rng, w, &input);
+    const snt_time now = rng_below(rng, 8) ? w->now : SNT_UNKNOWN;
+    if (rng_below(rng, 3) == 0) { /* so that sets are ready already when the next one is made */
+        assert_status(snt_synchronizer_add(w->a, input, &sample, now),
+                      snt_synchronizer_add(w->b, input, &sample, now));
+        return;
+    }
+    memset(&a, 1, sizeof a);
+    memset(&b, 1, sizeof b);
+    a.members[w->n - 1].sample = sample; /* where the set is written: allowed */
+    const snt_sample *given = rng_below(rng, 2) ? &sample : &a.members[w->n - 1].sample;
+    const snt_status once =
+        snt_synchronizer_add_poll(w->a, input, given, now, &a.set, a.members, SUPPORT_MAX_MEMBERS);
+    snt_status apart = snt_synchronizer_add(w->b, input, &sample, now);
+    if (apart >= 0) {
+        apart = snt_synchronizer_poll(w->b, now, SNT_UNKNOWN, &b.set, b.members, SUPPORT_MAX_MEMBERS);
+        snt_sync_diagnosis d;
+        snt_synchronizer_diagnose(w->b, SNT_UNKNOWN, &d);
+        apart = apart == SNT_OK ? SNT_OK : d.undrained ? SNT_EMPTY : SNT_PENDING;
+    }
+    assert_status(once, apart);
+    assert_memory_equal(&a.set, &b.set, sizeof a.set); /* untouched where there is none */
+    if (once == SNT_OK) {
+        w->sets++;
+        assert_memory_equal(a.members, b.members, sizeof a.members[0] * a.set.member_count);
+    }
+    twins_equal(w);
+}
+
+static void adding_and_polling_at_once_is_both(void **state)
+{
+    (void)state;
+    test_rng rng = rng_from_env();
+    const int rounds = getenv("SNT_LONG") ? 40000 : 1200;
+    uint64_t sets = 0;
+    for (int round = 0; round < rounds; round++) {
+        static twins w;
+        snt_epoch *epoch;
+        assert_status(snt_epoch_create(NULL, &epoch), SNT_OK);
+        twins_make(&rng, &w, epoch);
+        for (int step = 0; step < 120; step++) {
+            twins_step(&rng, &w);
+            if (rng_below(&rng, 3) == 0)
+                twins_take(&w, rng_below(&rng, 2) != 0);
+            if (rng_below(&rng, 100) == 0)
+                snt_epoch_bump(epoch, SNT_EPOCH_USER);
+            if (rng_below(&rng, 100) == 0) {
+                const int64_t separation = rng_int(&rng, 0, 60);
+                assert_status(snt_synchronizer_set_max_separation(w.a, separation), SNT_OK);
+                assert_status(snt_synchronizer_set_max_separation(w.b, separation), SNT_OK);
+            }
+        }
+        twins_take(&w, true);
+        sets += w.sets;
+        snt_synchronizer_destroy(w.a);
+        snt_synchronizer_destroy(w.b);
+        snt_epoch_unref(epoch);
+    }
+    assert_true(sets > (uint64_t)rounds * 10);
 }
 
 static void run_many(uint32_t policy, bool compat)
@@ -610,6 +795,7 @@ static void arrival_across_inputs_does_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adding_and_polling_at_once_is_both),
         cmocka_unit_test(arrival_across_inputs_does_not_matter),
         cmocka_unit_test(approximate_compat),
         cmocka_unit_test(approximate_fixed),

@@ -23,6 +23,19 @@ def test_equal_stamps_make_a_set():
         assert list(sync.drops()) == []
 
 
+def test_a_set_can_be_taken_by_the_add_that_completes_it():
+    with Synchronizer(2, policy=EXACT, queue=2) as sync:
+        assert sync.add_poll(0, START, "cloud") is None
+        found = sync.add_poll(1, START, "image")
+        assert found.members == ["cloud", "image"] and found.facts.more == 0
+        assert list(sync.sets()) == [] and sync.stats()["held"] == 0
+        for k in range(1, 4):
+            assert sync.add_poll(0, START + k, k) is None
+        assert [d.payload for d in sync.drops()] == [1]
+        with pytest.raises(errors.InvalidArgError):
+            sync.add_poll(7, START, None)
+
+
 def test_drops_say_why():
     with Synchronizer(2, policy=EPSILON, max_separation_ns=5 * MS, queue=2) as sync:
         for k in range(4):

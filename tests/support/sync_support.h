@@ -41,6 +41,19 @@ static inline bool sync_take(snt_synchronizer *sync, sync_drain *out)
     return status == SNT_OK;
 }
 
+/* Adds and takes the first set at once; `*got` says whether there was one. */
+static inline snt_status sync_put_take(snt_synchronizer *sync, uint32_t input, snt_time t, uint64_t token,
+                                       sync_drain *out, bool *got)
+{
+    snt_sample sample;
+    snt_sample_init(&sample, t, SNT_DOMAIN_UNIX, token);
+    const snt_status status = snt_synchronizer_add_poll(sync, input, &sample, SNT_UNKNOWN, &out->set,
+                                                        out->members, SUPPORT_MAX_MEMBERS);
+    *got = status == SNT_OK;
+    sync_books(sync);
+    return status;
+}
+
 static inline bool sync_take_drop(snt_synchronizer *sync, snt_sync_drop *drop)
 {
     uint32_t count;

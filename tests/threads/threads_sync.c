@@ -12,7 +12,8 @@ typedef struct shared {
     snt_synchronizer *sync;
     _Atomic int feeding;
     _Atomic uint64_t given;
-    uint64_t in_sets, dropped;
+    _Atomic uint64_t in_sets;
+    uint64_t dropped;
 } shared;
 
 typedef struct feeder {
@@ -26,7 +27,16 @@ static void *feed(void *argument)
     for (int i = 0; i < MESSAGES;) {
         snt_sample sample;
         snt_sample_init(&sample, i * 100 + (int64_t)me->input, 0, (uint64_t)i);
-        if (snt_synchronizer_add(me->all->sync, me->input, &sample, SNT_UNKNOWN) >= 0) {
+        snt_sync_set set;
+        snt_sync_member members[FEEDERS];
+        const bool takes = i % 2 != 0; /* now and then with the set that it completes */
+        const snt_status status = takes
+                                      ? snt_synchronizer_add_poll(me->all->sync, me->input, &sample,
+                                                                  SNT_UNKNOWN, &set, members, FEEDERS)
+                                      : snt_synchronizer_add(me->all->sync, me->input, &sample, SNT_UNKNOWN);
+        if (status >= 0) {
+            if (takes && status == SNT_OK)
+                atomic_fetch_add(&me->all->in_sets, set.member_count);
             atomic_fetch_add(&me->all->given, 1);
             i++;
         } else

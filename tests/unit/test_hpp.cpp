@@ -118,6 +118,22 @@ void sets_are_tuples_of_payloads()
        "and the one between is accounted for");
 }
 
+void an_add_can_take_the_set_that_it_completes()
+{
+    snt::sync_options options;
+    options.policy = SNT_SYNC_EXACT;
+    options.queue = 1;
+    snt::synchronizer<pointer, pointer> pairs(options);
+    snt_status status = SNT_OK;
+    ok(!pairs.add_poll<0>(snt::sample_at(10), make(1), 0, &status) && status == SNT_PENDING, "no set yet");
+    const auto set = pairs.add_poll<1>(snt::sample_at(10), make(2), 0, &status);
+    ok(set && std::get<0>(*set)->id == 1 && std::get<1>(*set)->id == 2 && status == SNT_OK,
+       "the set comes with the add");
+    pairs.add_poll<0>(snt::sample_at(20), make(3), 0);
+    pairs.add_poll<0>(snt::sample_at(30), make(4), 0);
+    ok(pairs.wait(std::chrono::nanoseconds(0)) && pairs.drops().size() == 1, "drops ring");
+}
+
 void an_interpolated_payload_comes_as_a_pair()
 {
     snt::sync_options options;
@@ -166,16 +182,17 @@ void bad_settings_throw()
 
 int main()
 {
-    std::printf("1..14\n");
+    std::printf("1..17\n");
     filter_releases_payloads_with_their_transforms();
     callbacks_may_add_to_the_same_object();
     a_wait_ends_when_the_transform_comes();
     sets_are_tuples_of_payloads();
+    an_add_can_take_the_set_that_it_completes();
     an_interpolated_payload_comes_as_a_pair();
     partial_sets_have_empty_payloads();
     bad_settings_throw();
     ok(alive == 0, "no payload is left");
-    if (number != 14)
-        std::printf("not ok - planned 14, ran %d\n", number);
-    return failures || number != 14;
+    if (number != 17)
+        std::printf("not ok - planned 17, ran %d\n", number);
+    return failures || number != 17;
 }

@@ -394,6 +394,101 @@ static void ties_go_to_the_even_mantissa(void **state)
     assert_true(met > 1000);
 }
 
+static void adding_can_take_the_set_that_it_completes(void **state)
+{
+    (void)state;
+    snt_synchronizer *sync = sync_make(SNT_SYNC_EXACT, 0, 2, 2, -1);
+    sync_drain got;
+    bool any;
+    memset(&got, 1, sizeof got);
+    const sync_drain before = got;
+    assert_status(sync_put_take(sync, 0, 100, 1, &got, &any), SNT_PENDING);
+    assert_memory_equal(&got, &before, sizeof got);
+    assert_status(sync_put_take(sync, 1, 100, 2, &got, &any), SNT_OK);
+    assert_int_equal(got.set.member_count, 2);
+    assert_int_equal(got.set.present, 3);
+    assert_int_equal(got.set.more, 0);
+    assert_int_equal(got.set.undrained, 0);
+    assert_i64_equal(got.set.reference_ns, 100);
+    assert_int_equal(got.members[0].sample.token, 1);
+    assert_int_equal(got.members[1].sample.token, 2);
+    assert_int_equal(got.members[1].input, 1);
+    assert_i64_equal(got.members[1].key_ns, 100);
+    assert_false(sync_take(sync, &got));
+    /* nothing to take but what was dropped */
+    assert_status(sync_put_take(sync, 0, 200, 3, &got, &any), SNT_PENDING);
+    assert_status(sync_put_take(sync, 0, 300, 4, &got, &any), SNT_PENDING);
+    assert_status(sync_put_take(sync, 0, 400, 5, &got, &any), SNT_EMPTY);
+    assert_status(sync_put_take(sync, 1, 400, 6, &got, &any), SNT_OK);
+    assert_int_equal(got.set.number, 1);
+    assert_int_equal(got.set.undrained, 2);
+    snt_synchronizer_destroy(sync);
+}
+
+static void adding_and_polling_refuses_as_adding_does(void **state)
+{
+    (void)state;
+    snt_sync_config cfg;
+    snt_synchronizer *sync;
+    snt_synchronizer_config_init(&cfg, sizeof cfg);
+    cfg.policy = SNT_SYNC_EXACT;
+    cfg.ready = 1;
+    assert_status(snt_synchronizer_create(&cfg, NULL, &sync), SNT_OK);
+    sync_drain got;
+    memset(&got, 1, sizeof got);
+    const sync_drain before = got;
+    snt_sample sample;
+    snt_sample_init(&sample, 5, 0, 1);
+#define ADD_POLL(sync, input, sample, set, members, n)                                                       \
+    snt_synchronizer_add_poll(sync, input, sample, SNT_UNKNOWN, set, members, n)
+    assert_status(ADD_POLL(NULL, 0, &sample, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
+    assert_status(ADD_POLL(sync, 2, &sample, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
+    assert_status(ADD_POLL(sync, 0, NULL, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
+    assert_status(ADD_POLL(sync, 0, &sample, NULL, got.members, 2), SNT_ERR_INVALID_ARG);
+    assert_status(ADD_POLL(sync, 0, &sample, &got.set, NULL, 2), SNT_ERR_INVALID_ARG);
+    assert_status(ADD_POLL(sync, 0, &sample, &got.set, got.members, 1), SNT_ERR_BUFFER_TOO_SMALL);
+    sample.t1_ns = 4;
+    assert_status(ADD_POLL(sync, 0, &sample, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
+    sample.t1_ns = 5;
+    sample.err_hi_ns = -1;
+    assert_status(ADD_POLL(sync, 0, &sample, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
+    sample.err_hi_ns = 0;
+    assert_true(snt_synchronizer_add(sync, 0, &sample, SNT_UNKNOWN) >= 0);
+    assert_true(snt_synchronizer_add(sync, 1, &sample, SNT_UNKNOWN) >= 0);
+    assert_status(ADD_POLL(sync, 0, &sample, &got.set, got.members, 2), SNT_ERR_FULL);
+#undef ADD_POLL
+    assert_memory_equal(&got, &before, sizeof got);
+    snt_sync_stats stats;
+    assert_status(snt_synchronizer_stats(sync, &stats), SNT_OK);
+    assert_int_equal(stats.in, 2);
+    assert_int_equal(stats.refused, 1);
+    snt_synchronizer_destroy(sync);
+}
+
+/* A set that was ready before comes first. */
+static void adding_and_polling_keeps_the_order_of_sets(void **state)
+{
+    (void)state;
+    static const uint32_t policies[] = {SNT_SYNC_EXACT, SNT_SYNC_EARLIEST};
+    for (int p = 0; p < 2; p++) {
+        snt_synchronizer *sync = sync_make(policies[p], 0, 2, 4, 0);
+        sync_drain got;
+        bool any;
+        for (int k = 1; k <= 2; k++) {
+            sync_put(sync, 0, 10 * k, (uint64_t)k);
+            if (k == 1)
+                sync_put(sync, 1, 10, 1);
+        }
+        assert_status(sync_put_take(sync, 1, 20, 2, &got, &any), SNT_OK);
+        assert_i64_equal(got.set.reference_ns, 10);
+        assert_int_equal(got.set.more, 1);
+        assert_true(sync_take(sync, &got));
+        assert_i64_equal(got.set.reference_ns, 20);
+        assert_int_equal(got.set.number, 1);
+        snt_synchronizer_destroy(sync);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +508,9 @@ int main(void)
         cmocka_unit_test(latest_follows_the_fastest_input),
         cmocka_unit_test(latest_keeps_publishing_when_rates_fall),
         cmocka_unit_test(latest_changes_its_driver_when_it_falls_behind),
+        cmocka_unit_test(adding_can_take_the_set_that_it_completes),
+        cmocka_unit_test(adding_and_polling_refuses_as_adding_does),
+        cmocka_unit_test(adding_and_polling_keeps_the_order_of_sets),
         cmocka_unit_test(the_scaling_rule_is_that_of_a_64_bit_mantissa),
         cmocka_unit_test(ties_go_to_the_even_mantissa),
     };

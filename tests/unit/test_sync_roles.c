@@ -342,6 +342,32 @@ static void a_deadline_gives_partial_sets_or_says_timeout(void **state)
     }
 }
 
+/* LATEST lends; what the deadline takes while it is still lent must not be counted away meanwhile. */
+static void a_lent_sample_that_the_deadline_takes_retires_with_its_set(void **state)
+{
+    (void)state;
+    snt_sync_config cfg = config(SNT_SYNC_LATEST, 20 * MS);
+    cfg.deadline_ns = 50 * MS;
+    cfg.min_members = 1;
+    cfg.driver = 1;
+    snt_synchronizer *sync = make(&cfg, NULL, 2);
+    sync_drain got;
+    snt_sync_drop drop;
+    put_at(sync, 0, 100 * MS, 1, 1000 * MS);
+    put_at(sync, 1, 100 * MS, 2, 1000 * MS); /* a set, not taken yet */
+    put_at(sync, 0, 120 * MS, 3, 1060 * MS); /* past the deadline of token 2, which the forced set takes */
+    assert_true(take_at(sync, &got, 1060 * MS));
+    assert_int_equal(got.set.flags, 0);
+    while (take_at(sync, &got, 2000 * MS))
+        assert_true(got.set.flags & SNT_SYNC_FORCED);
+    int back = 0;
+    while (sync_take_drop(sync, &drop))
+        if (drop.reason == SNT_DROP_RETIRED)
+            back += (int)drop.sample.token;
+    assert_int_equal(back, 1 + 2); /* those that were lent */
+    snt_synchronizer_destroy(sync);
+}
+
 /* A candidate that waits for something better goes out at the deadline. */
 static void a_deadline_ends_the_wait_for_something_better(void **state)
 {
@@ -798,6 +824,7 @@ int main(void)
         cmocka_unit_test(uncertainty_gives_three_answers),
         cmocka_unit_test(a_deadline_gives_partial_sets_or_says_timeout),
         cmocka_unit_test(a_deadline_ends_the_wait_for_something_better),
+        cmocka_unit_test(a_lent_sample_that_the_deadline_takes_retires_with_its_set),
         cmocka_unit_test(what_is_too_old_expires_even_when_complete),
         cmocka_unit_test(no_set_spans_a_reset),
         cmocka_unit_test(one_devices_reboot_drops_only_its_own),

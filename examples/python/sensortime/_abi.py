@@ -2580,6 +2580,11 @@ PROTOTYPES = {
         _c.POINTER(snt_synchronizer), _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_uint64, _c.c_uint32,
         _c.c_int64, _c.c_void_p,
     ]),
+    # snt_status snt_synchronizer_add_poll(snt_synchronizer *sync, uint32_t input, const snt_sample *sample, snt_time now_ns, snt_sync_set *set, snt_sync_member *members, uint32_t capacity)
+    "snt_synchronizer_add_poll": (_c.c_int32, [
+        _c.POINTER(snt_synchronizer), _c.c_uint32, _c.POINTER(snt_sample), _c.c_int64,
+        _c.POINTER(snt_sync_set), _c.POINTER(snt_sync_member), _c.c_uint32,
+    ]),
     # snt_status snt_synchronizer_check(snt_synchronizer *sync)
     "snt_synchronizer_check": (_c.c_int32, [_c.POINTER(snt_synchronizer)]),
     # snt_status snt_synchronizer_clear(snt_synchronizer *sync)
