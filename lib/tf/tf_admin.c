@@ -411,6 +411,7 @@ snt_status snt_tf_buffer_edge_configure(snt_tf_buffer *buffer, snt_frame child,
                           memory_order_relaxed);
     atomic_store_explicit(&edge->custom.extrapolation, c.extrapolation ? c.extrapolation : d->extrapolation,
                           memory_order_relaxed);
+    atomic_store_explicit(&buffer->peculiar, 1, memory_order_relaxed);
     edge->conflict = c.conflict;
     edge->may_jump = c.may_jump;
     edge->keep_ns = keep;

@@ -139,8 +139,10 @@ static snt_status tf_check_source(tf_job *job, tf_edge *edge)
         const uint32_t domain = atomic_load_explicit(&edge->domain, memory_order_relaxed);
         if (domain && domain != in->domain)
             return SNT_ERR_DOMAIN;
-        if (!domain)
+        if (!domain) {
+            atomic_store_explicit(&job->b->peculiar, 1, memory_order_relaxed);
             atomic_store_explicit(&edge->domain, in->domain, memory_order_relaxed);
+        }
     }
     if (!in->session)
         return SNT_OK;

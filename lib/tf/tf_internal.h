@@ -138,6 +138,7 @@ struct snt_tf_buffer {
     _Atomic uint32_t high_water;  /* slots ever used */
     uint32_t free_head;           /* slot + 1 */
     _Atomic uint32_t mixed_edges; /* edges with samples of several parents */
+    _Atomic uint32_t peculiar;    /* some edge has, or once had, a clock or settings of its own */
     uint32_t frames;
     tf_extent *extents; /* free samples, ascending */
     uint32_t extent_count;
@@ -437,6 +438,10 @@ tf_plain_fn *snt__tf_plain_choose(const snt_tf_buffer *b);
 
 /* tf_short.c: SNT_ERR_FUTURE with the miss filled in, where that is plainly it; else SNT_OK */
 snt_status snt__tf_short(const snt_tf_buffer *b, const tf_chain *chain, int64_t t, snt_tf_miss *miss);
+/* snt_tf_path_lookup for a path whose suspect is short, and for one whose suspect turned out not to be */
+snt_status snt__tf_path_short(const snt_tf_path *path, int64_t t, snt_tf_result *result, snt_tf_miss *miss);
+snt_status snt__tf_path_lookup_on(const snt_tf_path *path, int64_t t, snt_tf_result *result,
+                                  snt_tf_miss *miss);
 void snt__tf_suspect(const snt_tf_path *path, const tf_chain *chain);
 /* The edge that was short last still is: ask snt__tf_short first. */
 static inline bool tf_suspect_short(const snt_tf_path *constant, int64_t t)
@@ -448,7 +453,7 @@ static inline bool tf_suspect_short(const snt_tf_path *constant, int64_t t)
         atomic_load_explicit(&path->verified, memory_order_relaxed) !=
             atomic_load_explicit(&((snt_tf_buffer *)(uintptr_t)b)->structure, memory_order_acquire))
         return false;
-    return suspect <= path->chain.moving && t > tf_newest(tf_edge_at(b, path->chain.links[suspect - 1].slot));
+    return suspect <= path->chain.moving && t > tf_newest(path->chain.edges[suspect - 1]);
 }
 
 /* tf_lookup.c, tf_explain.c */

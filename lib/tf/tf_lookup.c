@@ -548,12 +548,18 @@ TF_NOINLINE static snt_status tf_path_lookup_slowly(const snt_tf_path *path, int
     return tf_path_question(path, &q, NULL, result, miss);
 }
 
+snt_status snt__tf_path_lookup_on(const snt_tf_path *path, int64_t t, snt_tf_result *result,
+                                  snt_tf_miss *miss)
+{
+    return tf_path_lookup_slowly(path, t, SNT_TF_AT, result, miss);
+}
+
 snt_status snt_tf_path_lookup(const snt_tf_path *path, snt_time t, snt_tf_result *result, snt_tf_miss *miss)
 {
     if (!path || !result)
         return SNT_ERR_INVALID_ARG;
-    if (tf_suspect_short(path, t) && snt__tf_short(path->buffer, &path->chain, t, miss) != SNT_OK)
-        return SNT_ERR_FUTURE;
+    if (SNT_UNLIKELY(tf_suspect_short(path, t)))
+        return snt__tf_path_short(path, t, result, miss);
     if (SNT_LIKELY(tf_path_plainly(path, t, false, NULL, result)))
         return SNT_OK;
     return tf_path_lookup_slowly(path, t, SNT_TF_AT, result, miss);

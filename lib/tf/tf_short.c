@@ -8,35 +8,30 @@
 
 #define TF_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
+#if SNT_GNU
+#define TF_SHORT_INLINE static inline __attribute__((always_inline))
+#define TF_SHORT_APART  static __attribute__((noinline))
+#else
+#define TF_SHORT_INLINE static inline
+#define TF_SHORT_APART  static
+#endif
+
 #if TF_WHOLE_WORDS
-/* The edge with the longest wait; SNT_OK where another look is needed. */
-static inline snt_status tf_short_worst(const snt_tf_buffer *b, const tf_chain *chain, int64_t t,
-                                        uint32_t *worst, uint32_t *failing)
+/* No edge has settings of its own, or another clock than the rest. */
+TF_SHORT_APART bool tf_short_alike(const tf_chain *chain)
 {
-    const uint32_t domain = TF_GET(tf_edge_at(b, chain->links[0].slot)->domain);
-    int64_t least = INT64_MAX;
-    uint32_t odd = 0, n = 0, at = 0;
-    for (uint32_t i = 0; i < chain->moving; i++) {
-        const tf_link *link = &chain->links[i];
-        tf_edge *edge = tf_edge_at(b, link->slot);
-        const int64_t newest = tf_newest(edge); /* a hint, until the ring confirms it for the edge to blame */
-        odd |= (TF_GET(edge->domain) ^ domain) | (TF_GET(edge->generation) ^ link->generation) |
-               (TF_GET(edge->traits) & TF_TRAIT_CUSTOM);
-        n += t > newest;
-        at = newest < least ? i : at;
-        least = newest < least ? newest : least;
-    }
-    *worst = at;
-    *failing = n;
-    return odd || t <= least || (uint64_t)t - (uint64_t)least > (uint64_t)TF_YEAR_NS ? SNT_OK
-                                                                                     : SNT_ERR_FUTURE;
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < chain->moving; i++)
+        odd |= (TF_GET(chain->edges[i]->domain) ^ TF_GET(chain->edges[0]->domain)) |
+               (TF_GET(chain->edges[i]->traits) & TF_TRAIT_CUSTOM);
+    return !odd;
 }
 
 /* No edge that reaches t fails for another reason, which would be the better explanation. */
-static bool tf_short_others_cover(const snt_tf_buffer *b, const tf_chain *chain, int64_t t)
+TF_SHORT_APART bool tf_short_others_cover(const snt_tf_buffer *b, const tf_chain *chain, int64_t t)
 {
     for (uint32_t i = 0; i < chain->moving; i++) {
-        tf_edge *edge = tf_edge_at(b, chain->links[i].slot);
+        const tf_edge *edge = chain->edges[i];
         int64_t oldest, newest;
         uint32_t count;
         if (t > tf_newest(edge))
@@ -47,12 +42,11 @@ static bool tf_short_others_cover(const snt_tf_buffer *b, const tf_chain *chain,
     return true;
 }
 
-static inline void tf_short_fill(const snt_tf_buffer *constant, const tf_chain *chain, uint32_t worst,
-                                 int64_t t, int64_t oldest, int64_t newest, snt_tf_miss *miss)
+TF_SHORT_INLINE void tf_short_fill(snt_tf_buffer *b, const tf_chain *chain, uint32_t worst, int64_t t,
+                                   int64_t oldest, int64_t newest, snt_tf_miss *miss)
 {
-    snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)constant;
     const tf_link *link = &chain->links[worst];
-    const tf_edge *edge = tf_edge_at(b, link->slot);
+    tf_edge *edge = chain->edges[worst];
     const int64_t period = tf_period(edge), missing = t - newest;
     miss->status = SNT_ERR_FUTURE;
     miss->reason = SNT_TF_MISS_FUTURE;
@@ -65,51 +59,96 @@ static inline void tf_short_fill(const snt_tf_buffer *constant, const tf_chain *
     miss->newest = newest;
     miss->missing_ns = missing;
     miss->period_ns = period;
-    miss->next_due = miss->answer_due = SNT_UNKNOWN;
-    if (period != SNT_UNKNOWN) {
-        miss->next_due = miss->answer_due = tf_plus(newest, period);
+    int64_t next = SNT_UNKNOWN, answer = SNT_UNKNOWN;
+    if (SNT_LIKELY(period != SNT_UNKNOWN)) {
+        next = answer = tf_plus(newest, period);
         if (missing > period)
-            miss->answer_due = tf_covered_from(newest, period, missing);
+            answer = tf_covered_from(newest, period, missing);
     }
-    miss->other_child = miss->other_parent = 0;
-    miss->other_oldest = miss->other_newest = SNT_UNKNOWN;
-    miss->root_target = miss->root_source = 0;
+    miss->next_due = next;
+    miss->answer_due = answer;
+    miss->other_child = 0;
+    miss->other_parent = 0;
+    miss->other_oldest = SNT_UNKNOWN;
+    miss->other_newest = SNT_UNKNOWN;
+    miss->root_target = 0;
+    miss->root_source = 0;
     miss->permanent = 0;
-    miss->domain = TF_GET(((tf_edge *)(uintptr_t)edge)->domain);
+    miss->domain = TF_GET(edge->domain);
     miss->other_domain = 0;
     miss->session = TF_GET(b->session);
-    for (unsigned i = 0; i < SNT_COUNT_OF(miss->reserved); i++)
-        miss->reserved[i] = 0;
+    memset(miss->reserved, 0, sizeof miss->reserved);
 }
 
-snt_status snt__tf_short(const snt_tf_buffer *constant, const tf_chain *chain, int64_t t, snt_tf_miss *miss)
+/* `structure`: the tree's version at which the chain was found good. */
+TF_SHORT_INLINE snt_status tf_short(const snt_tf_buffer *constant, const tf_chain *chain, uint32_t structure,
+                                    int64_t t, snt_tf_miss *miss)
 {
     snt_tf_buffer *b = (snt_tf_buffer *)(uintptr_t)constant;
-    uint32_t worst, failing, count;
-    int64_t oldest, newest;
     const uint32_t reset = atomic_load_explicit(&b->reset_seq, memory_order_acquire);
-    if (!chain->moving || b->settings.extrapolate_ns || b->settings.max_gap_ns != INT64_MAX ||
-        TF_GET(b->mixed_edges) ||
-        (b->config.epoch && snt_epoch_session(b->config.epoch) != TF_GET(b->session)))
+    if (SNT_UNLIKELY(TF_GET(b->mixed_edges) || b->settings.extrapolate_ns ||
+                     b->settings.max_gap_ns != INT64_MAX ||
+                     (b->config.epoch && snt_epoch_session(b->config.epoch) != TF_GET(b->session))))
         return SNT_OK;
-    if (tf_short_worst(b, chain, t, &worst, &failing) == SNT_OK)
+    /* The longest wait. Newest stamps are hints, until the ring confirms that of the edge to blame. */
+    const uint32_t moving = chain->moving;
+    int64_t least = INT64_MAX;
+    uint32_t failing = 0, worst = 0;
+    for (uint32_t i = 0; i < moving; i++) {
+        const int64_t newest = tf_newest(chain->edges[i]);
+        failing += newest < t;
+        worst = newest < least ? i : worst;
+        least = newest < least ? newest : least;
+    }
+    if (SNT_UNLIKELY(least >= t || (uint64_t)t - (uint64_t)least > (uint64_t)TF_YEAR_NS))
         return SNT_OK;
-    const tf_edge *edge = tf_edge_at(b, chain->links[worst].slot);
-    if (tf_ends(&edge->ring, &b->store, &oldest, &newest, &count) != TF_AT || t <= newest ||
-        (failing < chain->moving && !tf_short_others_cover(b, chain, t)) || snt__tf_reset_meanwhile(b, reset))
+    const tf_edge *edge = chain->edges[worst];
+    int64_t oldest, newest;
+    uint32_t count;
+    if (SNT_UNLIKELY(tf_ends(&edge->ring, &b->store, &oldest, &newest, &count) != TF_AT || t <= newest))
+        return SNT_OK;
+    const uint32_t late = TF_GET(((tf_edge *)(uintptr_t)edge)->ring.late) & TF_LATE_MASK;
+    if (SNT_UNLIKELY((TF_GET(b->peculiar) && !tf_short_alike(chain)) ||
+                     (failing < moving && !tf_short_others_cover(b, chain, t))))
+        return SNT_OK;
+    tf_fence_acquire();
+    if (SNT_UNLIKELY((reset & 1) || TF_GET(b->reset_seq) != reset || TF_GET(b->structure) != structure))
         return SNT_OK;
     if (miss) {
         tf_short_fill(b, chain, worst, t, oldest, newest, miss);
         miss->failing_edges = failing;
-        miss->samples = count + (TF_GET(((tf_edge *)(uintptr_t)edge)->ring.late) & TF_LATE_MASK);
+        miss->samples = count + late;
     }
     return SNT_ERR_FUTURE;
 }
+
+snt_status snt__tf_short(const snt_tf_buffer *b, const tf_chain *chain, int64_t t, snt_tf_miss *miss)
+{
+    const uint32_t structure =
+        atomic_load_explicit(&((snt_tf_buffer *)(uintptr_t)b)->structure, memory_order_acquire);
+    for (uint32_t i = 0; i < chain->moving; i++)
+        if (TF_GET(chain->edges[i]->generation) != chain->links[i].generation)
+            return SNT_OK;
+    return tf_short(b, chain, structure, t, miss);
+}
+
+snt_status snt__tf_path_short(const snt_tf_path *path, int64_t t, snt_tf_result *result, snt_tf_miss *miss)
+{
+    const uint32_t structure = TF_GET(((snt_tf_path *)(uintptr_t)path)->verified);
+    const snt_status status = tf_short(path->buffer, &path->chain, structure, t, miss);
+    return SNT_LIKELY(status != SNT_OK) ? status : snt__tf_path_lookup_on(path, t, result, miss);
+}
 #else
+/* newest stamps are not whole words here */
 snt_status snt__tf_short(const snt_tf_buffer *b, const tf_chain *chain, int64_t t, snt_tf_miss *miss)
 {
     (void)b, (void)chain, (void)t, (void)miss;
-    return SNT_OK; /* newest stamps are not whole words here */
+    return SNT_OK;
+}
+
+snt_status snt__tf_path_short(const snt_tf_path *path, int64_t t, snt_tf_result *result, snt_tf_miss *miss)
+{
+    return snt__tf_path_lookup_on(path, t, result, miss);
 }
 #endif
 
@@ -128,4 +167,6 @@ void snt__tf_suspect(const snt_tf_path *constant, const tf_chain *chain)
         atomic_store_explicit(&path->suspect, worst, memory_order_relaxed);
 }
 
+#undef TF_SHORT_INLINE
+#undef TF_SHORT_APART
 #undef TF_GET
