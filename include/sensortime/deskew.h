@@ -85,7 +85,7 @@ enum {
 /** Settings that a plan keeps for life. */
 typedef struct snt_deskew_config {
     uint32_t struct_size;  /**< sizeof(snt_deskew_config) */
-    uint32_t max_segments; /**< pieces the motion can be cut into; 1..32768, default 1024 (152 bytes each) */
+    uint32_t max_segments; /**< pieces the motion can be cut into; 1..32768, default 1024 (272 bytes each) */
     uint32_t max_knots;    /**< poses or IMU samples in reach of one scan; 2..65536, default 2048 */
     uint32_t kernel;       /**< SNT_KERNEL_*; default the fastest */
     double tolerance_m; /**< greatest approximation error, proven, at `range_m`; > 0, default 1·10⁻⁶ [m] */

@@ -28,15 +28,17 @@ typedef struct snt__deskew_segment {
     float row[4][8];
 } snt__deskew_segment;
 
-/* The smallest plans also lie transposed, one row per coefficient, for kernels that look up in registers. */
-#define SNT__DESKEW_SMALL 32
+/* Segments also lie transposed, a tile of sixteen with a row per coefficient, for kernels that look up in registers. */
+#define SNT__DESKEW_TILE 16
 
-typedef struct snt__deskew_small {
-    float coefficient[4][7][SNT__DESKEW_SMALL];
-    int32_t next[SNT__DESKEW_SMALL]; /* begin of the next segment */
-    int32_t mid[SNT__DESKEW_SMALL];
-    int32_t slot[SNT__DESKEW_SMALL];
-} snt__deskew_small;
+/* Slots such a kernel reads at once. */
+#define SNT__DESKEW_WINDOW 32
+
+typedef struct snt__deskew_tile {
+    float coefficient[4][7][SNT__DESKEW_TILE];
+    int32_t next[SNT__DESKEW_TILE]; /* begin of the next segment */
+    int32_t mid[SNT__DESKEW_TILE];
+} snt__deskew_tile;
 
 /*
  * Segment s covers begin[s] <= t < begin[s + 1], in int32 ns from the plan's origin. slot[(t − begin[0]) >> shift] is the
@@ -47,7 +49,8 @@ typedef struct snt__deskew_table {
     const int32_t *begin; /* count + 1 */
     const int32_t *mid;
     const uint16_t *slot;
-    const snt__deskew_small *small; /* NULL where the plan does not fit */
+    const snt__deskew_tile
+        *tiles; /* one more than needed; NULL where slots are walked or no kernel asks for them */
     uint32_t count;
     uint32_t shift;
     uint32_t walk;
@@ -62,19 +65,6 @@ static inline uint32_t snt__deskew_find(const snt__deskew_table *table, int32_t 
         while (t >= table->begin[s + 1])
             s++;
     return s;
-}
-
-/* Highest bit set; bits is not 0. */
-static inline uint32_t snt__deskew_last_bit(uint32_t bits)
-{
-#if SNT_GNU
-    return 31u - (uint32_t)__builtin_clz(bits);
-#else
-    uint32_t at = 0;
-    while (bits >>= 1)
-        at++;
-    return at;
-#endif
 }
 
 enum {

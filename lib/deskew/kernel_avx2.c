@@ -10,7 +10,6 @@
 
 #define K_ISA      avx2
 #define K_LANES    8
-#define K_SEGMENTS 2
 #define K_INLINE   K_FORCE_INLINE K_TARGET("avx2,fma")
 #define K_NOINLINE K_FORBID_INLINE K_TARGET("avx2,fma")
 #define K_ENTRY    K_TARGET("avx2,fma")

@@ -11,7 +11,6 @@
 #define K_512      "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"
 #define K_ISA      avx512
 #define K_LANES    16
-#define K_SEGMENTS 3
 #define K_INLINE   K_FORCE_INLINE K_TARGET(K_512)
 #define K_NOINLINE K_FORBID_INLINE K_TARGET(K_512)
 #define K_ENTRY    K_TARGET(K_512)
@@ -190,31 +189,69 @@ K_INLINE void K(rows)(const snt__deskew_table *table, const int32_t *t, VF c[7])
         c[k + 4] = _mm512_permutex2var_ps(low[k], upper, high[k]);
 }
 
-/* Up to 32 segments: each lane looks up its own segment in registers, so the order of points costs nothing. */
+/* Each lane looks up its own segment in registers: the order of points within a window of the plan costs nothing. */
 K_INLINE VF K(pick)(const float *row, VI s)
 {
-    return _mm512_permutex2var_ps(_mm512_load_ps(row), s, _mm512_load_ps(row + 16));
+    return _mm512_permutexvar_ps(s, _mm512_load_ps(row));
+}
+K_INLINE VF K(pick_of_two)(const float *row, VI s)
+{
+    const float *next = row + sizeof(snt__deskew_tile) / sizeof *row;
+    return _mm512_permutex2var_ps(_mm512_load_ps(row), s, _mm512_load_ps(next));
 }
 K_INLINE VI K(picki)(const int32_t *row, VI s)
 {
-    return _mm512_permutex2var_epi32(_mm512_load_si512(row), s, _mm512_load_si512(row + 16));
+    const int32_t *next = row + sizeof(snt__deskew_tile) / sizeof *row;
+    return _mm512_permutex2var_epi32(_mm512_load_si512(row), s, _mm512_load_si512(next));
 }
-K_INLINE void K(small)(const snt__deskew_table *table, VI t, VF c[7])
+
+/* First segment of each slot, where all slots lie within a window from `base`. */
+K_INLINE bool K(first_segments)(const snt__deskew_table *table, VI slot, uint32_t base, VI *s)
 {
-    const snt__deskew_small *small = table->small;
+    const VI in_window = K(subi)(slot, K(seti)((int32_t)base));
+    if (_mm512_cmplt_epu32_mask(in_window, K(seti)(SNT__DESKEW_WINDOW)) != 0xffff)
+        return false;
+    *s = _mm512_and_si512(_mm512_permutexvar_epi16(in_window, _mm512_loadu_si512(table->slot + base)),
+                          K(seti)(0xffff));
+    return true;
+}
+
+/* `window`: first slot of the last group. False where the group does not lie within two neighbouring tiles. */
+K_INLINE bool K(tiled)(const snt__deskew_table *table, uint32_t *window, VI t, VF c[7])
+{
     const VI slot =
         _mm512_srl_epi32(K(subi)(t, K(seti)(table->begin[0])), _mm_cvtsi32_si128((int)table->shift));
-    VI s = K(picki)(small->slot, slot);
-    const __mmask16 later = _mm512_cmpge_epi32_mask(t, K(picki)(small->next, s));
-    s = _mm512_mask_add_epi32(s, later, s, K(seti)(1));
-    const VF u = K(to_float)(K(subi)(t, K(picki)(small->mid, s)));
-    for (int k = 0; k < 7; k++) {
-        c[k] = K(madd)(K(pick)(small->coefficient[3][k], s), u, K(pick)(small->coefficient[2][k], s));
-        c[k] = K(madd)(c[k], u, K(pick)(small->coefficient[1][k], s));
-        c[k] = K(madd)(c[k], u, K(pick)(small->coefficient[0][k], s));
+    VI s;
+    if (!K(first_segments)(table, slot, *window, &s)) {
+        *window = _mm512_reduce_min_epu32(slot);
+        if (!K(first_segments)(table, slot, *window, &s))
+            return false;
     }
+    const uint32_t first = table->slot[*window] / SNT__DESKEW_TILE;
+    const snt__deskew_tile *tile = table->tiles + first;
+    s = K(subi)(s, K(seti)((int32_t)first * SNT__DESKEW_TILE));
+    if (_mm512_cmplt_epu32_mask(s, K(seti)(2 * SNT__DESKEW_TILE - 1)) != 0xffff)
+        return false;
+    const __mmask16 later = _mm512_cmpge_epi32_mask(t, K(picki)(tile->next, s));
+    s = _mm512_mask_add_epi32(s, later, s, K(seti)(1));
+    const VF u = K(to_float)(K(subi)(t, K(picki)(tile->mid, s)));
+    if (_mm512_cmplt_epu32_mask(s, K(seti)(SNT__DESKEW_TILE)) == 0xffff) {
+        for (int k = 0; k < 7; k++) {
+            c[k] = K(madd)(K(pick)(tile->coefficient[3][k], s), u, K(pick)(tile->coefficient[2][k], s));
+            c[k] = K(madd)(c[k], u, K(pick)(tile->coefficient[1][k], s));
+            c[k] = K(madd)(c[k], u, K(pick)(tile->coefficient[0][k], s));
+        }
+        return true;
+    }
+    for (int k = 0; k < 7; k++) {
+        c[k] = K(madd)(K(pick_of_two)(tile->coefficient[3][k], s), u,
+                       K(pick_of_two)(tile->coefficient[2][k], s));
+        c[k] = K(madd)(c[k], u, K(pick_of_two)(tile->coefficient[1][k], s));
+        c[k] = K(madd)(c[k], u, K(pick_of_two)(tile->coefficient[0][k], s));
+    }
+    return true;
 }
-#define K_SMALL
+#define K_TILED
 
 #include "kernel_template.inc"
 

@@ -10,7 +10,6 @@
 
 #define K_ISA      neon
 #define K_LANES    4
-#define K_SEGMENTS 2
 #define K_INLINE   K_FORCE_INLINE
 #define K_NOINLINE K_FORBID_INLINE
 #define K_ENTRY

@@ -10,7 +10,6 @@
 
 #define K_ISA      sse2
 #define K_LANES    4
-#define K_SEGMENTS 2
 #define K_INLINE   K_FORCE_INLINE K_TARGET("sse2")
 #define K_NOINLINE K_FORBID_INLINE K_TARGET("sse2")
 #define K_ENTRY    K_TARGET("sse2")

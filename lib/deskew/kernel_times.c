@@ -102,6 +102,9 @@ void snt__deskew_add_plain(const unsigned char *in, const float *delta, unsigned
 
 #include <immintrin.h>
 
+/* one loop, compiled with its constants for each use and kept apart, lest the short ones pay for the registers of the long */
+#define TIMES_LOOP   static __attribute__((noinline))
+#define TIMES_INLINE static inline __attribute__((always_inline))
 #define TIMES_AVX2   __attribute__((target("avx2,fma")))
 #define TIMES_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 
@@ -180,9 +183,9 @@ static inline TIMES_AVX2 __m256i deskew_times_8(const snt__deskew_clock *clock, 
     return _mm256_add_epi32(v, _mm256_set1_epi32((int32_t)clock->add));
 }
 
-static TIMES_AVX2 void deskew_times_run_avx2(const snt__deskew_clock *clock, const unsigned char *at,
-                                             ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2],
-                                             bool careful)
+TIMES_INLINE TIMES_AVX2 void deskew_times_run_avx2(const snt__deskew_clock *clock, const unsigned char *at,
+                                                   ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2],
+                                                   bool careful)
 {
     const snt__deskew_clock local = *clock;
     __m256i low = _mm256_set1_epi32(INT32_MAX), high = _mm256_set1_epi32(INT32_MIN);
@@ -205,12 +208,36 @@ static TIMES_AVX2 void deskew_times_run_avx2(const snt__deskew_clock *clock, con
     deskew_times_rest(&local, at, stride, n - i, t + i, range);
 }
 
+TIMES_LOOP TIMES_AVX2 void deskew_times_packed_avx2(const snt__deskew_clock *clock, const unsigned char *at,
+                                                    size_t n, int32_t *t, int32_t range[2])
+{
+    if (clock->kind == SNT_TYPE_F64)
+        deskew_times_run_avx2(clock, at, 8, n, t, range, false);
+    else
+        deskew_times_run_avx2(clock, at, 4, n, t, range, false);
+}
+
+TIMES_LOOP TIMES_AVX2 void deskew_times_strided_avx2(const snt__deskew_clock *clock, const unsigned char *at,
+                                                     ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2])
+{
+    deskew_times_run_avx2(clock, at, stride, n, t, range, false);
+}
+
+TIMES_LOOP TIMES_AVX2 void deskew_times_careful_avx2(const snt__deskew_clock *clock, const unsigned char *at,
+                                                     ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2])
+{
+    deskew_times_run_avx2(clock, at, stride, n, t, range, true);
+}
+
 TIMES_AVX2 void snt__deskew_times_avx2(const snt__deskew_clock *clock, const unsigned char *at,
                                        ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2])
 {
-    deskew_times_run_avx2(clock, at, stride, n, t, range, false);
+    if (stride == (clock->kind == SNT_TYPE_F64 ? 8 : 4))
+        deskew_times_packed_avx2(clock, at, n, t, range);
+    else
+        deskew_times_strided_avx2(clock, at, stride, n, t, range);
     if (SNT_UNLIKELY(range[0] == INT32_MIN))
-        deskew_times_run_avx2(clock, at, stride, n, t, range, true);
+        deskew_times_careful_avx2(clock, at, stride, n, t, range);
 }
 
 TIMES_AVX2 void snt__deskew_narrow_avx2(const unsigned char *in, float *out, size_t n)
@@ -251,6 +278,11 @@ static inline TIMES_AVX512 __m512d deskew_times_doubles8(const unsigned char *at
                               deskew_times_doubles(at + 4 * stride, stride), 1);
 }
 
+static inline TIMES_AVX512 __m512i deskew_times_join(__m256i low, __m256i high)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
 static inline TIMES_AVX512 __m512i deskew_times_16(const snt__deskew_clock *clock, const unsigned char *at,
                                                    ptrdiff_t stride, bool careful)
 {
@@ -258,21 +290,21 @@ static inline TIMES_AVX512 __m512i deskew_times_16(const snt__deskew_clock *cloc
         const bool packed = stride == 8;
         const __m512d a = packed ? _mm512_loadu_pd(at) : deskew_times_doubles8(at, stride);
         const __m512d b = packed ? _mm512_loadu_pd(at + 64) : deskew_times_doubles8(at + 8 * stride, stride);
-        return _mm512_inserti64x4(_mm512_castsi256_si512(deskew_times_real8(clock, a, careful)),
-                                  deskew_times_real8(clock, b, careful), 1);
+        return deskew_times_join(deskew_times_real8(clock, a, careful),
+                                 deskew_times_real8(clock, b, careful));
     }
     const bool packed = stride == 4;
-    const __m256i *near = (const __m256i *)(const void *)at;
-    const __m256i first = packed ? _mm256_loadu_si256(near) : deskew_times_words8(at, stride);
-    const __m256i second =
-        packed ? _mm256_loadu_si256(near + 1) : deskew_times_words8(at + 8 * stride, stride);
     if (clock->kind == SNT_TYPE_F32) {
-        const __m512d a = _mm512_cvtps_pd(_mm256_castsi256_ps(first));
-        const __m512d b = _mm512_cvtps_pd(_mm256_castsi256_ps(second));
-        return _mm512_inserti64x4(_mm512_castsi256_si512(deskew_times_real8(clock, a, careful)),
-                                  deskew_times_real8(clock, b, careful), 1);
+        const __m256i *near = (const __m256i *)(const void *)at;
+        const __m256i a = packed ? _mm256_loadu_si256(near) : deskew_times_words8(at, stride);
+        const __m256i b =
+            packed ? _mm256_loadu_si256(near + 1) : deskew_times_words8(at + 8 * stride, stride);
+        return deskew_times_join(deskew_times_real8(clock, _mm512_cvtps_pd(_mm256_castsi256_ps(a)), careful),
+                                 deskew_times_real8(clock, _mm512_cvtps_pd(_mm256_castsi256_ps(b)), careful));
     }
-    __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+    __m512i v = packed ? _mm512_loadu_si512(at)
+                       : deskew_times_join(deskew_times_words8(at, stride),
+                                           deskew_times_words8(at + 8 * stride, stride));
     if (clock->kind == SNT_TYPE_I32)
         v = _mm512_xor_si512(v, _mm512_set1_epi32(INT32_MIN));
     v = _mm512_max_epu32(v, _mm512_set1_epi32((int32_t)clock->low));
@@ -280,9 +312,9 @@ static inline TIMES_AVX512 __m512i deskew_times_16(const snt__deskew_clock *cloc
     return _mm512_add_epi32(v, _mm512_set1_epi32((int32_t)clock->add));
 }
 
-static TIMES_AVX512 void deskew_times_run_avx512(const snt__deskew_clock *clock, const unsigned char *at,
-                                                 ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2],
-                                                 bool careful)
+TIMES_INLINE TIMES_AVX512 void deskew_times_run_avx512(const snt__deskew_clock *clock,
+                                                       const unsigned char *at, ptrdiff_t stride, size_t n,
+                                                       int32_t *t, int32_t range[2], bool careful)
 {
     const snt__deskew_clock local = *clock;
     __m512i low = _mm512_set1_epi32(INT32_MAX), high = _mm512_set1_epi32(INT32_MIN);
@@ -298,12 +330,39 @@ static TIMES_AVX512 void deskew_times_run_avx512(const snt__deskew_clock *clock,
     deskew_times_rest(&local, at, stride, n - i, t + i, range);
 }
 
+TIMES_LOOP TIMES_AVX512 void deskew_times_packed_avx512(const snt__deskew_clock *clock,
+                                                        const unsigned char *at, size_t n, int32_t *t,
+                                                        int32_t range[2])
+{
+    if (clock->kind == SNT_TYPE_F64)
+        deskew_times_run_avx512(clock, at, 8, n, t, range, false);
+    else
+        deskew_times_run_avx512(clock, at, 4, n, t, range, false);
+}
+
+TIMES_LOOP TIMES_AVX512 void deskew_times_strided_avx512(const snt__deskew_clock *clock,
+                                                         const unsigned char *at, ptrdiff_t stride, size_t n,
+                                                         int32_t *t, int32_t range[2])
+{
+    deskew_times_run_avx512(clock, at, stride, n, t, range, false);
+}
+
+TIMES_LOOP TIMES_AVX512 void deskew_times_careful_avx512(const snt__deskew_clock *clock,
+                                                         const unsigned char *at, ptrdiff_t stride, size_t n,
+                                                         int32_t *t, int32_t range[2])
+{
+    deskew_times_run_avx512(clock, at, stride, n, t, range, true);
+}
+
 TIMES_AVX512 void snt__deskew_times_avx512(const snt__deskew_clock *clock, const unsigned char *at,
                                            ptrdiff_t stride, size_t n, int32_t *t, int32_t range[2])
 {
-    deskew_times_run_avx512(clock, at, stride, n, t, range, false);
+    if (stride == (clock->kind == SNT_TYPE_F64 ? 8 : 4))
+        deskew_times_packed_avx512(clock, at, n, t, range);
+    else
+        deskew_times_strided_avx512(clock, at, stride, n, t, range);
     if (SNT_UNLIKELY(range[0] == INT32_MIN))
-        deskew_times_run_avx512(clock, at, stride, n, t, range, true);
+        deskew_times_careful_avx512(clock, at, stride, n, t, range);
 }
 
 TIMES_AVX512 void snt__deskew_narrow_avx512(const unsigned char *in, float *out, size_t n)
@@ -325,6 +384,8 @@ TIMES_AVX512 void snt__deskew_add_avx512(const unsigned char *in, const float *d
     snt__deskew_add_plain(in + 8 * i, delta + i, out + 8 * i, n - i);
 }
 
+#undef TIMES_LOOP
+#undef TIMES_INLINE
 #undef TIMES_AVX2
 #undef TIMES_AVX512
 #endif

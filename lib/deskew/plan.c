@@ -54,15 +54,17 @@ static snt_deskew *plan_lay_out(const snt_deskew_config *config, snt__slab *slab
     snt_deskew *plan = snt__slab_take(slab, 1, sizeof *plan, SNT_CACHE_LINE);
     snt__deskew_segment *segments =
         snt__slab_take(slab, config->max_segments, sizeof *segments, SNT_CACHE_LINE);
-    snt__deskew_small *small = snt__slab_take(slab, 1, sizeof *small, SNT_CACHE_LINE);
+    snt__deskew_tile *tiles =
+        snt__slab_take(slab, config->max_segments / SNT__DESKEW_TILE + 2, sizeof *tiles, SNT_CACHE_LINE);
     int32_t *begin = snt__slab_take(slab, (size_t)config->max_segments + 1, sizeof *begin, SNT_CACHE_LINE);
     int32_t *mid = snt__slab_take(slab, config->max_segments, sizeof *mid, SNT_CACHE_LINE);
-    uint16_t *slot = snt__slab_take(slab, SNT__DESKEW_SLOTS, sizeof *slot, SNT_CACHE_LINE);
+    uint16_t *slot =
+        snt__slab_take(slab, SNT__DESKEW_SLOTS + SNT__DESKEW_WINDOW, sizeof *slot, SNT_CACHE_LINE);
     snt__deskew_piece *pieces = snt__slab_take(slab, config->max_knots, sizeof *pieces, SNT_CACHE_LINE);
     if (!slab->base)
         return NULL;
     plan->segments = segments;
-    plan->small = small;
+    plan->tiles = tiles;
     plan->begin = begin;
     plan->mid = mid;
     plan->slot = slot;

@@ -8,7 +8,7 @@
 #include "kernel.h"
 #include "sensortime/deskew.h"
 
-enum { SNT__DESKEW_SLOTS = 1024 };
+enum { SNT__DESKEW_SLOTS = 1024 }; /* and as many more as a kernel reads at once */
 
 /* Longest scan: half of it fits int32 ns, with room for sentinels. */
 #define SNT__DESKEW_SPAN_MAX INT64_C(4200000000)
@@ -67,7 +67,7 @@ struct snt_deskew {
     int32_t *begin;
     int32_t *mid;
     uint16_t *slot;
-    snt__deskew_small *small;
+    snt__deskew_tile *tiles;
 };
 
 /* a − b in seconds; far apart it is merely far. */

@@ -325,6 +325,23 @@ static snt_status seg_cut(snt_deskew *plan, const snt__deskew_piece *piece, snt_
     return SNT_OK;
 }
 
+static void seg_make_tiles(snt_deskew *plan)
+{
+    snt__deskew_table *table = &plan->table;
+    table->tiles = plan->kernel.id == SNT_KERNEL_AVX512 && !table->walk ? plan->tiles : NULL;
+    if (!table->tiles)
+        return;
+    for (uint32_t i = 0; i < table->count; i++) {
+        snt__deskew_tile *tile = &plan->tiles[i / SNT__DESKEW_TILE];
+        const uint32_t lane = i % SNT__DESKEW_TILE;
+        tile->next[lane] = plan->begin[i + 1];
+        tile->mid[lane] = plan->mid[i];
+        for (int d = 0; d < 4; d++)
+            for (int k = 0; k < 7; k++)
+                tile->coefficient[d][k][lane] = plan->segments[i].row[d][k];
+    }
+}
+
 /* Slots no wider than the shortest segment between two borders, so that one comparison finds the segment. */
 static void seg_make_slots(snt_deskew *plan)
 {
@@ -352,20 +369,7 @@ static void seg_make_slots(snt_deskew *plan)
             s++;
         plan->slot[i] = (uint16_t)s;
     }
-    table->small = NULL;
-    if (plan->kernel.id != SNT_KERNEL_AVX512 || table->walk || slots > SNT__DESKEW_SMALL ||
-        table->count > SNT__DESKEW_SMALL)
-        return;
-    for (uint32_t i = 0; i < slots; i++)
-        plan->small->slot[i] = plan->slot[i];
-    for (uint32_t i = 0; i < table->count; i++) {
-        plan->small->next[i] = plan->begin[i + 1];
-        plan->small->mid[i] = plan->mid[i];
-        for (int d = 0; d < 4; d++)
-            for (int k = 0; k < 7; k++)
-                plan->small->coefficient[d][k][i] = plan->segments[i].row[d][k];
-    }
-    table->small = plan->small;
+    seg_make_tiles(plan);
 }
 
 static bool seg_all_zero(const snt_deskew *plan)
