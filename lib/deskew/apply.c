@@ -375,7 +375,7 @@ snt_status snt_deskew_apply_copy(const snt_deskew *plan, const snt_cloud *cloud,
         job.axis[k].in = job.axis[k].out;
         job.axis[k].in_stride = job.axis[k].out_stride;
     }
-    job.aos_flags = step >= 16 ? SNT__DESKEW_WIDE_STORE : 0;
+    job.aos_flags = 0; /* what follows in the copy is still to be written: nothing to fetch */
     job.copy_from = records;
     job.copy_to = to;
     job.copy_step = (size_t)step;

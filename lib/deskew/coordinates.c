@@ -96,7 +96,7 @@ snt_status snt__deskew_coordinates_prepare(snt__deskew_job *job, const snt_cloud
     job->block =
         job->shape == SNT__DESKEW_SHAPE_AOS ? coordinates_block(job->axis[0].in_stride) : SNT__DESKEW_BLOCK;
     /* The four bytes behind z are this record's or the next one's, and unchanged: only in place. */
-    job->aos_flags = in_place && job->axis[0].in_stride >= 16 ? SNT__DESKEW_WIDE_STORE : 0;
+    job->aos_flags = in_place && job->axis[0].in_stride >= 16 ? SNT__DESKEW_IN_PLACE : 0;
     return SNT_OK;
 }
 

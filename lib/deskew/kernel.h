@@ -68,8 +68,8 @@ static inline uint32_t snt__deskew_find(const snt__deskew_table *table, int32_t 
 }
 
 enum {
-    /* A record's four bytes behind z may be written back unchanged: faster stores. */
-    SNT__DESKEW_WIDE_STORE = 1 << 0,
+    /* Records of 16 bytes or more change in place: what is behind z may be written back unchanged, and is fetched ahead. */
+    SNT__DESKEW_IN_PLACE = 1 << 0,
     /* Give p' − p instead of p', 0 for points that stay. */
     SNT__DESKEW_DELTA = 1 << 1
 };

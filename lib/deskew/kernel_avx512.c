@@ -86,16 +86,6 @@ K_INLINE void K(transpose)(VF r[4])
     r[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(c), _mm512_castps_pd(d)));
 }
 
-/* Records are taken apart and put together in halves: inserting quarters into whole registers costs more. */
-K_INLINE void K(transpose8)(__m256 r[4])
-{
-    const __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpacklo_ps(r[2], r[3]);
-    const __m256 c = _mm256_unpackhi_ps(r[0], r[1]), d = _mm256_unpackhi_ps(r[2], r[3]);
-    r[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-    r[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-    r[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(c), _mm256_castps_pd(d)));
-    r[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(c), _mm256_castps_pd(d)));
-}
 K_INLINE __m128 K(load4)(const unsigned char *p)
 {
     return _mm_loadu_ps((const float *)(const void *)p);
@@ -114,46 +104,39 @@ K_INLINE __m256 K(two_records)(const unsigned char *low, const unsigned char *hi
 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(K(load4)(low)), K(load4)(high), 1);
 }
-K_INLINE void K(take_apart)(const unsigned char *in, ptrdiff_t stride, __m256 r[4])
+/* Halves first: inserting quarter after quarter takes longer. */
+K_INLINE VF K(four_records)(const unsigned char *p, ptrdiff_t apart)
 {
-    const unsigned char *far = in + 4 * stride;
-    r[0] = K(two_records)(in, far);
-    r[1] = K(two_records)(in + stride, far + stride);
-    r[2] = K(two_records)(in + 2 * stride, far + 2 * stride);
-    r[3] = K(two_records)(in + 3 * stride, far + 3 * stride);
-    K(transpose8)(r);
+    const __m256 low = K(two_records)(p, p + apart), high = K(two_records)(p + 2 * apart, p + 3 * apart);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
-K_INLINE void K(put_together)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+K_INLINE void K(take_apart)(const unsigned char *in, ptrdiff_t stride, VF r[4])
 {
-    unsigned char *far = out + 4 * stride;
-    K(transpose8)(r);
-    K(store4)(out, _mm256_castps256_ps128(r[0]));
-    K(store4)(out + stride, _mm256_castps256_ps128(r[1]));
-    K(store4)(out + 2 * stride, _mm256_castps256_ps128(r[2]));
-    K(store4)(out + 3 * stride, _mm256_castps256_ps128(r[3]));
-    K(store4)(far, _mm256_extractf128_ps(r[0], 1));
-    K(store4)(far + stride, _mm256_extractf128_ps(r[1], 1));
-    K(store4)(far + 2 * stride, _mm256_extractf128_ps(r[2], 1));
-    K(store4)(far + 3 * stride, _mm256_extractf128_ps(r[3], 1));
+    for (int i = 0; i < 4; i++)
+        r[i] = K(four_records)(in + i * stride, 4 * stride);
+    K(transpose)(r);
 }
-K_INLINE void K(put_together_exactly)(unsigned char *out, ptrdiff_t stride, __m256 r[4])
+K_INLINE void K(put_together)(unsigned char *out, ptrdiff_t stride, VF r[4])
 {
-    unsigned char *far = out + 4 * stride;
-    K(transpose8)(r);
-    for (int i = 0; i < 4; i++) {
-        K(store3)(out + i * stride, _mm256_castps256_ps128(r[i]));
-        K(store3)(far + i * stride, _mm256_extractf128_ps(r[i], 1));
+    K(transpose)(r);
+    for (int i = 0; i < 4; i++, out += stride) {
+        K(store4)(out, _mm512_castps512_ps128(r[i]));
+        K(store4)(out + 4 * stride, _mm512_extractf32x4_ps(r[i], 1));
+        K(store4)(out + 8 * stride, _mm512_extractf32x4_ps(r[i], 2));
+        K(store4)(out + 12 * stride, _mm512_extractf32x4_ps(r[i], 3));
     }
 }
-K_INLINE __m256 K(load_records)(const float *p)
+K_INLINE void K(put_together_exactly)(unsigned char *out, ptrdiff_t stride, VF r[4])
 {
-    return _mm256_loadu_ps(p);
+    K(transpose)(r);
+    for (int i = 0; i < 4; i++, out += stride) {
+        K(store3)(out, _mm512_castps512_ps128(r[i]));
+        K(store3)(out + 4 * stride, _mm512_extractf32x4_ps(r[i], 1));
+        K(store3)(out + 8 * stride, _mm512_extractf32x4_ps(r[i], 2));
+        K(store3)(out + 12 * stride, _mm512_extractf32x4_ps(r[i], 3));
+    }
 }
-K_INLINE void K(store_records)(float *p, __m256 v)
-{
-    _mm256_storeu_ps(p, v);
-}
-#define K_STAGED 8
+#define K_PIPELINED
 
 /* Two points' segments and times; the seven polynomials of each side by side in a half. */
 K_INLINE VF K(two_rows)(const float *a, const float *b)

@@ -169,7 +169,7 @@ static void check_all(const snt_deskew *plan, const snt__deskew_kernel *kernel, 
             for (size_t s = n % 4; s < SNT_COUNT_OF(strides); s += 4) {
                 check_aos(plan, kernel, t, p, n, strides[s], 0);
                 if (strides[s] >= 16)
-                    check_aos(plan, kernel, t, p, n, strides[s], SNT__DESKEW_WIDE_STORE);
+                    check_aos(plan, kernel, t, p, n, strides[s], SNT__DESKEW_IN_PLACE);
             }
         }
     }
