@@ -67,7 +67,8 @@ def documented():
         names |= constants(entries(text))
         names |= set(re.findall(r"^SNT_API [^(;]*?(snt_\w+)\(", text, re.M))
         names |= set(re.findall(r"\*/\ntypedef struct (snt_\w+)", text))
-        names |= set(re.findall(r"^    (SNT_\w+)(?: = [^,\n]*)?,?\s*/\*\*<", text, re.M))
+        names |= set(re.findall(r"^    (SNT_\w+)(?:\s*=\s*[^,/]*?)?,?\s*/\*\*<", text, re.M))
+        names |= set(re.findall(r"\*/\n(?:    |#define )(SNT_\w+)\b(?!\()", text))
     return names
 
 
