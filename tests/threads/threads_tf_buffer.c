@@ -7,6 +7,7 @@
 #include "tf_world.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 static tf_world w;
@@ -40,14 +41,21 @@ static int64_t steady_ns(void)
 static void *write_session(void *context)
 {
     const int edge = (int)(intptr_t)context;
+    int64_t last = 0;
     for (int i = 0; !atomic_load(&stop); i++) {
         const uint32_t mine = atomic_load(&session);
-        const int64_t t = (steady_ns() - atomic_load(&session_start)) / 1000 * 1000;
+        /* a ring of 1024 then reaches back farther than the slices of time that threads get in turns */
+        const int64_t t = (steady_ns() - atomic_load(&session_start)) / 10000 * 10000;
+        if (t == last) {
+            sched_yield();
+            continue;
+        }
+        last = t;
         snt_tf_transform in = sample_ns(&w, edge ? "odom" : "map", edge ? "base" : "odom", t, at_x(0));
         if (i % 16 == 7)
-            in.stamp = t - 1500 - (i % 5) * 1000; /* late, between two others */
+            in.stamp = t - 15000 - (i % 5) * 10000; /* late, between two others */
         if (i % 16 == 9)
-            in.stamp = t - 2000; /* again */
+            in.stamp = t - 20000; /* again */
         if (in.stamp < 0)
             continue;
         in.session = mine;
@@ -81,6 +89,8 @@ static void *read_sessions(void *context)
 {
     snt_tf_path *path = context;
     test_rng rng = {(uint64_t)(uintptr_t)&rng};
+    snt_tf_cursor cursor;
+    snt_tf_cursor_init(&cursor);
     while (!atomic_load(&stop)) {
         snt_tf_result r, r2;
         snt_tf_miss miss;
@@ -90,6 +100,12 @@ static void *read_sessions(void *context)
             atomic_fetch_add(&answers, 1);
             const int64_t t = r.stamp - (int64_t)rng_below(&rng, 20000);
             status = snt_tf_path_lookup(path, t, &r2, &miss);
+            if (status == SNT_OK)
+                CHECK(fabs(r2.pose.t[0] - 3 * (double)t) < 1e-6);
+            snt_tf_question q;
+            snt_tf_question_init(&q, sizeof q);
+            q.t = t;
+            status = snt_tf_path_ask(path, &q, &cursor, &r2, &miss);
             if (status == SNT_OK)
                 CHECK(fabs(r2.pose.t[0] - 3 * (double)t) < 1e-6);
             /* two times, one state: from base at t to odom at the stamp and back again */
