@@ -17,9 +17,8 @@
 /* One edge while it is read. */
 typedef struct plain_edge {
     const tf_sample *a; /* at or before the time; the same as b where the time is its stamp */
-    double num;         /* of the part of the way from a to b */
+    double part;        /* of the way from a to b */
     const tf_sample *b;
-    double den;
     uint32_t seq, lowest, late;
 } plain_edge;
 
@@ -52,8 +51,7 @@ static inline void plain_exact(plain_edge *e, const tf_sample *sample, uint32_t 
 {
     e->lowest = position;
     e->a = e->b = sample;
-    e->num = 0;
-    e->den = 1;
+    e->part = 0;
 }
 
 /* tf_merge_late: late samples that lie between the two of the ring, or replace the first. Each slot stays where it is. */
@@ -78,32 +76,60 @@ __attribute__((noinline)) static void plain_merge_late(const tf_store *store, tf
     }
 }
 
+/* False where the edge is empty or a writer is at work. */
+PLAIN_INLINE bool plain_open(tf_ring *ring, tf_look *look)
+{
+    return tf_open(ring, look) &&
+           look->head - look->tail - 1 < look->mask + 1; /* where there is no ring: 0 */
+}
+
+/* Position `at` and the next one lie around t. */
+PLAIN_INLINE void plain_between(const tf_store *store, tf_ring *ring, const tf_look *look, int64_t t,
+                                uint32_t at, int64_t t0, int64_t t1, plain_edge *e, plain_sum *sum)
+{
+    const tf_sample *samples = store->samples + look->first;
+    e->seq = look->seq;
+    e->late = look->late;
+    e->lowest = at;
+    e->a = &samples[at & look->mask];
+    e->b = &samples[(at + 1) & look->mask];
+    if (SNT_UNLIKELY(look->late & TF_LATE_MASK)) {
+        int64_t below = t0, above = t1; /* their address is given away: copies keep the others in registers */
+        plain_merge_late(store, ring, t, e, &below, &above);
+        t0 = below;
+        t1 = above;
+    }
+    if (SNT_UNLIKELY(t0 == t)) {
+        plain_exact(e, e->a, at);
+        return;
+    }
+    const uint64_t gap = (uint64_t)t1 - (uint64_t)t0; /* beyond INT64_MAX it is refused later */
+    sum->gap = gap > sum->gap ? gap : sum->gap;
+    e->part = (double)(int64_t)((uint64_t)t - (uint64_t)t0) / (double)(int64_t)gap;
+}
+
 /* The samples around t. False where the edge is empty or does not reach t, or a writer is at work. */
-PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, const uint32_t *hint,
-                             plain_edge *e, plain_sum *sum)
+PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, plain_edge *e, plain_sum *sum)
 {
     tf_look look;
-    if (SNT_UNLIKELY(!tf_open(ring, &look) || look.head == look.tail))
+    if (SNT_UNLIKELY(!plain_open(ring, &look)))
         return false;
     const uint32_t mask = look.mask, last = look.head - 1;
     const tf_word *stamps = store->stamps + look.first;
-    const tf_sample *samples = store->samples + look.first;
     const int64_t newest = (int64_t)tf_word_get(&stamps[last & mask]);
-    e->seq = look.seq;
-    e->late = look.late;
     if (t >= newest) {
         sum->ends++;
         int64_t stamp = newest, none = INT64_MIN;
-        plain_exact(e, &samples[last & mask], last);
+        e->seq = look.seq;
+        e->late = look.late;
+        plain_exact(e, &store->samples[look.first + (last & mask)], last);
         if (SNT_UNLIKELY(look.late & TF_LATE_MASK))
             plain_merge_late(store, ring, t, e, &stamp, &none);
         e->b = e->a;
         return t == newest;
     }
     /* A guess before the tail is in the ring's memory nevertheless, and refused when all is checked. */
-    uint32_t at = hint ? *hint : last - 1 - plain_steps(ring, newest - t);
-    if (hint && SNT_UNLIKELY(at - look.tail >= last - look.tail))
-        at = look.tail;
+    uint32_t at = last - 1 - plain_steps(ring, newest - t);
     int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]),
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
     if (SNT_UNLIKELY(t0 > t || t1 <= t)) {
@@ -113,19 +139,31 @@ PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, co
         if (t0 > t || t1 <= t)
             return false;
     }
-    e->lowest = at;
-    e->a = &samples[at & mask];
-    e->b = &samples[(at + 1) & mask];
-    if (SNT_UNLIKELY(look.late & TF_LATE_MASK))
-        plain_merge_late(store, ring, t, e, &t0, &t1);
-    if (SNT_UNLIKELY(t0 == t)) {
-        plain_exact(e, e->a, at);
-        return true;
-    }
-    const uint64_t gap = (uint64_t)t1 - (uint64_t)t0; /* beyond INT64_MAX it is refused later */
-    sum->gap = gap > sum->gap ? gap : sum->gap;
-    e->num = (double)(int64_t)((uint64_t)t - (uint64_t)t0);
-    e->den = (double)(int64_t)gap;
+    plain_between(store, ring, &look, t, at, t0, t1, e, sum);
+    return true;
+}
+
+__attribute__((noinline)) PLAIN_AVX2 static bool plain_find_far(const tf_store *store, tf_ring *ring,
+                                                                int64_t t, plain_edge *e, plain_sum *sum)
+{
+    return plain_find(store, ring, t, e, sum);
+}
+
+/* The same where times advance: between the samples of the last time, or the next two. */
+PLAIN_INLINE bool plain_find_near(const tf_store *store, tf_ring *ring, int64_t t, uint32_t at, plain_edge *e,
+                                  plain_sum *sum)
+{
+    tf_look look;
+    if (SNT_UNLIKELY(!plain_open(ring, &look)))
+        return false;
+    const uint32_t mask = look.mask, tail = look.tail, pairs = look.head - 1 - tail;
+    const tf_word *stamps = store->stamps + look.first;
+    at += (int64_t)tf_word_get(&stamps[(at + 1) & mask]) <= t;
+    const int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]);
+    const int64_t t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
+    if (SNT_UNLIKELY(t0 > t || t1 <= t || at - tail >= pairs))
+        return plain_find_far(store, ring, t, e, sum);
+    plain_between(store, ring, &look, t, at, t0, t1, e, sum);
     return true;
 }
 
@@ -135,21 +173,21 @@ __attribute__((noinline)) PLAIN_AVX2 static bool plain_find_all(const snt_tf_buf
     const tf_store store = b->store;
     plain_sum sum = {0, 0, 0};
     for (uint32_t i = 0; i < chain->moving; i++)
-        if (!plain_find(&store, &chain->edges[i]->ring, t, NULL, &edges[i], &sum))
+        if (!plain_find(&store, &chain->edges[i]->ring, t, &edges[i], &sum))
             return false;
     *out = sum;
     return true;
 }
 
-__attribute__((noinline)) PLAIN_AVX2 static bool plain_find_near(const snt_tf_buffer *b,
-                                                                 const tf_chain *chain, int64_t t,
-                                                                 const snt_tf_cursor *cursor,
-                                                                 plain_edge *edges, plain_sum *out)
+__attribute__((noinline)) PLAIN_AVX2 static bool plain_find_all_near(const snt_tf_buffer *b,
+                                                                     const tf_chain *chain, int64_t t,
+                                                                     const snt_tf_cursor *cursor,
+                                                                     plain_edge *edges, plain_sum *out)
 {
     const tf_store store = b->store;
     plain_sum sum = {0, 0, 0};
     for (uint32_t i = 0; i < chain->moving; i++)
-        if (!plain_find(&store, &chain->edges[i]->ring, t, &cursor->hint[i], &edges[i], &sum))
+        if (!plain_find_near(&store, &chain->edges[i]->ring, t, cursor->hint[i], &edges[i], &sum))
             return false;
     *out = sum;
     return true;
@@ -161,12 +199,13 @@ __attribute__((noinline)) PLAIN_AVX2 static bool plain_find_near(const snt_tf_bu
 PLAIN_INLINE void plain_poses(const plain_edge *e, const tf_link *links, int m, __m256d (*poses)[2],
                               plain_sum *sum)
 {
-    const __m256d zero = _mm256_setzero_pd(), minus = _mm256_set1_pd(-0.0);
-    __m256d aq[4], at[4], bq[4], bt[4], d[4], o[4];
+    const __m256d minus = _mm256_set1_pd(-0.0);
+    __m256d aq[4], bq[4], d[4], o[4];
     uint32_t meta_a = 0, meta_b = 0;
 #pragma GCC unroll 4
     for (int i = 0; i < m; i++) {
-        plain_load(e[i].a, e[i].b, &aq[i], &at[i], &bq[i], &bt[i]);
+        aq[i] = plain_load_turn(e[i].a);
+        bq[i] = plain_load_turn(e[i].b);
         meta_a |= (uint32_t)tf_word_get(&e[i].a->w[TF_META]) ^ links[i].parent;
         meta_b |= (uint32_t)tf_word_get(&e[i].b->w[TF_META]) ^ links[i].parent;
     }
@@ -176,9 +215,7 @@ PLAIN_INLINE void plain_poses(const plain_edge *e, const tf_link *links, int m, 
         aq[i] = aq[0];
         bq[i] = bq[0];
     }
-    const __m256d num = _mm256_set_pd(e[m > 3 ? 3 : 0].num, e[m > 2 ? 2 : 0].num, e[m > 1].num, e[0].num);
-    const __m256d den = _mm256_set_pd(e[m > 3 ? 3 : 0].den, e[m > 2 ? 2 : 0].den, e[m > 1].den, e[0].den);
-    const __m256d f = _mm256_div_pd(num, den);
+    const __m256d f = _mm256_set_pd(e[m > 3 ? 3 : 0].part, e[m > 2 ? 2 : 0].part, e[m > 1].part, e[0].part);
     /* the shorter of the arcs to b and to −b: where they are nearly equal they are too long for this */
     for (int i = 0; i < 4; i++) {
         d[i] = _mm256_sub_pd(aq[i], bq[i]);
@@ -195,7 +232,7 @@ PLAIN_INLINE void plain_poses(const plain_edge *e, const tf_link *links, int m, 
     for (int i = 0; i < m; i++) {
         poses[i][0] =
             _mm256_add_pd(_mm256_mul_pd(plain_each(wa, i), aq[i]), _mm256_mul_pd(plain_each(wb, i), bq[i]));
-        const __m256d from = _mm256_blend_pd(at[i], zero, 8), to = _mm256_blend_pd(bt[i], zero, 8);
+        const __m256d from = plain_load_shift(e[i].a), to = plain_load_shift(e[i].b);
         poses[i][1] = _mm256_add_pd(from, _mm256_mul_pd(plain_each(f, i), _mm256_sub_pd(to, from)));
     }
 }
@@ -288,7 +325,7 @@ PLAIN_AVX2 static bool plain_avx2(const snt_tf_buffer *constant, const tf_chain 
         return false;
     if (latest)
         t = plain_common(b, chain);
-    if (!(cursor && n <= SNT_COUNT_OF(cursor->hint) ? plain_find_near(b, chain, t, cursor, edges, &sum)
+    if (!(cursor && n <= SNT_COUNT_OF(cursor->hint) ? plain_find_all_near(b, chain, t, cursor, edges, &sum)
                                                     : plain_find_all(b, chain, t, edges, &sum)))
         return false;
     for (uint32_t i = 0; i < n; i += 4) {

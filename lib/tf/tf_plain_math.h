@@ -15,31 +15,35 @@
 
 /* ---- four edges at a time ---- */
 
-/* Both halves of two samples, by loads whose words are whole. */
+/* The two halves of a sample, by loads whose words are whole; behind the translation a zero, not the sample's last word. */
 #if defined(TF_TSAN)
-PLAIN_INLINE void plain_load(const tf_sample *a, const tf_sample *b, __m256d *aq, __m256d *at, __m256d *bq,
-                             __m256d *bt)
+PLAIN_INLINE __m256d plain_load_turn(const tf_sample *sample)
 {
-    const tf_store here = {NULL, (tf_sample *)(uintptr_t)a}, there = {NULL, (tf_sample *)(uintptr_t)b};
-    union {
-        uint64_t u[TF_SAMPLE_WORDS];
-        double d[TF_SAMPLE_WORDS];
-    } x, y;
-    tf_copy(&here, 0, x.u);
-    tf_copy(&there, 0, y.u);
-    *aq = _mm256_loadu_pd(x.d);
-    *at = _mm256_loadu_pd(x.d + 4);
-    *bq = _mm256_loadu_pd(y.d);
-    *bt = _mm256_loadu_pd(y.d + 4);
+    return _mm256_castsi256_pd(
+        _mm256_set_epi64x((long long)tf_word_get(&sample->w[3]), (long long)tf_word_get(&sample->w[2]),
+                          (long long)tf_word_get(&sample->w[1]), (long long)tf_word_get(&sample->w[0])));
+}
+PLAIN_INLINE __m256d plain_load_shift(const tf_sample *sample)
+{
+    return _mm256_castsi256_pd(_mm256_set_epi64x(0, (long long)tf_word_get(&sample->w[6]),
+                                                 (long long)tf_word_get(&sample->w[5]),
+                                                 (long long)tf_word_get(&sample->w[4])));
 }
 #else
-PLAIN_INLINE void plain_load(const tf_sample *a, const tf_sample *b, __m256d *aq, __m256d *at, __m256d *bq,
-                             __m256d *bt)
+PLAIN_INLINE __m256d plain_load_turn(const tf_sample *sample)
 {
-    __asm__ volatile("vmovapd %1, %0" : "=x"(*aq) : "m"(*(const __m256d *)(const void *)&a->w[0]));
-    __asm__ volatile("vmovapd %1, %0" : "=x"(*bq) : "m"(*(const __m256d *)(const void *)&b->w[0]));
-    __asm__ volatile("vmovapd %1, %0" : "=x"(*at) : "m"(*(const __m256d *)(const void *)&a->w[4]));
-    __asm__ volatile("vmovapd %1, %0" : "=x"(*bt) : "m"(*(const __m256d *)(const void *)&b->w[4]));
+    __m256d q;
+    __asm__ volatile("vmovapd %1, %0" : "=x"(q) : "m"(*(const __m256d *)(const void *)&sample->w[0]));
+    return q;
+}
+PLAIN_INLINE __m256d plain_load_shift(const tf_sample *sample)
+{
+    const __m256i three = _mm256_set_epi64x(0, -1, -1, -1);
+    __m256d t;
+    __asm__ volatile("vmaskmovpd %1, %2, %0"
+                     : "=x"(t)
+                     : "m"(*(const __m256d *)(const void *)&sample->w[4]), "x"(three));
+    return t;
 }
 #endif
 

@@ -312,7 +312,8 @@ typedef struct tf_look {
     uint32_t seq, first, mask, head, tail, late;
 } tf_look;
 
-/* A reader's first step. False: a writer is at work, try again. */
+/* A reader's first step. False: a writer is at work, try again; so too if head − tail exceeds mask + 1: then they are of
+ * different moments. */
 static inline bool tf_open(tf_ring *ring, tf_look *look)
 {
     look->seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
@@ -324,8 +325,7 @@ static inline bool tf_open(tf_ring *ring, tf_look *look)
     look->tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
     /* After head: a table older than head could pair a value replaced meanwhile with the sample appended after it. */
     look->late = TF_LOAD(&ring->late, acquire, TF_AT_READ_LATE);
-    const uint32_t n = look->head - look->tail;
-    return n == 0 || n <= look->mask + 1; /* else head and tail are of different moments */
+    return true;
 }
 
 /*
@@ -356,6 +356,8 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
         return TF_RETRY;
     const uint32_t first = look.first, mask = look.mask, head = look.head, tail = look.tail;
     const uint32_t n = head - tail;
+    if (n && n > mask + 1)
+        return TF_RETRY;
     tf_found found;
     uint32_t lowest = head - 1; /* position of the oldest slot the answer rests on */
     if (n == 0) {
