@@ -117,6 +117,16 @@ GROUPS = {
         "audit_recording_db3": ("audit of a whole .db3 recording", "only reading it: rosbags' AnyReader"),
         "audit_recording_bare": ("audit of a whole .mcap recording", "only reading it: rosbag2.Reader"),
     },
+    "Python": {
+        "python_deskew_131072": ("a cloud of 131 072 points by one twist", "Rodrigues' formula in numpy"),
+        "python_tf_lookup_many_1000": ("lookup, 1000 at once", "searchsorted and SLERP in numpy"),
+        "python_tf_insert_many_1000": ("transform insert, 1000 at once", "one call each"),
+        "python_clock_to_host_many": ("device stamp → host time, 10 000 at once", "one call each"),
+        "python_imu_insert_many": ("IMU sample, 10 000 at once", "one call each"),
+        "python_sync_add_many": ("matching two inputs, in batches of 200", "one call for each message"),
+        "python_call_lookup": ("one lookup, with its objects", None),
+        "python_call_add": ("the least that a call takes", None),
+    },
 }
 HIDDEN = {"clock_calibration"}
 SHORT = {  # for README.md, where no heading says what a row is about

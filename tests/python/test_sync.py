@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_recordings import MS, START
 
-from sensortime import errors
+from sensortime import abi, errors
 from sensortime.sync import APPROXIMATE, EPSILON, EXACT, Synchronizer
 
 
@@ -111,3 +111,42 @@ def test_what_many_could_not_take_stays_with_the_caller():
         assert back == objects[:4]
         assert sync.add_many([0, 1] * 2, stamps[4:8], objects[4:8]) == 4
         assert [m for s in sync.sets() for m in s.members] == objects[4:8]
+
+
+def test_sets_as_arrays_are_the_sets_one_by_one():
+    rng = np.random.default_rng(8)
+    inputs = rng.integers(0, 3, 3000).astype(np.uint32)
+    stamps = START + np.sort(rng.integers(0, 3000 * 10 * MS, 3000))
+    numbers = np.arange(3000)
+    one, many = (Synchronizer(3, max_separation_ns=40 * MS) for _ in range(2))
+    expected, sets, members, done = [], [], [], [0, 0]
+    while done[1] < 3000:
+        for k, sync in enumerate((one, many)):
+            rest = slice(done[k], done[k] + 100)
+            done[k] += sync.add_many(inputs[rest], stamps[rest], numbers[rest])
+        expected += [(s.members, s.stamps_ns, s.separation_ns) for s in one.sets()]
+        for most in (3, 4096):
+            a, b = many.take_arrays(most=most)
+            sets.append(a)
+            members.append(b)
+        lost = [[(d.payload, d.reason) for d in sync.drops()] for sync in (one, many)]
+        assert lost[0] == lost[1]
+    sets, members = np.concatenate(sets), np.concatenate(members)
+    assert len(sets) == len(expected) > 100 and members.size == sets["member_count"].sum() == 3 * len(sets)
+    rows = members.reshape(-1, 3)
+    assert rows["sample"]["token"].tolist() == [e[0] for e in expected]
+    assert rows["sample"]["t0_ns"].tolist() == [e[1] for e in expected]
+    assert sets["separation_ns"].tolist() == [e[2] for e in expected]
+    many.add(0, START, object())
+    with pytest.raises(TypeError, match="objects"):
+        many.take_arrays()
+
+
+def test_interpolated_inputs_fill_arrays_too():
+    sync = Synchronizer([{}, {"role": abi.SNT_ROLE_INTERPOLATED}], max_separation_ns=20 * MS)
+    for k in range(20):
+        sync.add_many([1], [START + k * 10 * MS], np.array([1000 + k]))
+        if k % 2:
+            sync.add_many([0], [START + k * 10 * MS - 3 * MS], np.array([k]))
+    sets, members = sync.take_arrays(most=64)
+    assert members.size == sets["member_count"].sum()

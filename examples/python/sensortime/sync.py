@@ -2,7 +2,7 @@
 """What else was measured at that moment: sets of samples, with Python objects as payloads."""
 
 import ctypes
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -15,6 +15,8 @@ UNKNOWN = _abi.SNT_UNKNOWN
 APPROXIMATE, EXACT, EPSILON = _abi.SNT_SYNC_APPROXIMATE, _abi.SNT_SYNC_EXACT, _abi.SNT_SYNC_EPSILON
 LATEST, EARLIEST = _abi.SNT_SYNC_LATEST, _abi.SNT_SYNC_EARLIEST
 COMPAT = _abi.SNT_SYNC_COMPAT
+#: dtypes of `Synchronizer.take_arrays`
+SET_DTYPE, MEMBER_DTYPE = np.dtype(_abi.snt_sync_set), np.dtype(_abi.snt_sync_member)
 _FIRST_TOKEN = 1 << 63  # of objects; below are the numbers that callers give in arrays
 
 
@@ -197,6 +199,34 @@ class Synchronizer(Handle):
             if check(status, "taking a set") == _abi.SNT_EMPTY:
                 return
             yield self._set(found)
+
+    def take_arrays(
+        self, now_ns: int = UNKNOWN, now_stamp_ns: int = UNKNOWN, most: int = 4096
+    ) -> "Tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+        """Take up to `most` sets at once, where payloads are numbers: (sets, members) with the fields of the C structs.
+
+        The members of all sets follow one another; a set has `member_count` of them. `members["sample"]["token"]` are the
+        numbers that `add_many` was given. Raises TypeError while objects wait, which only `sets` can hand out.
+        """
+        if self._payloads:
+            raise TypeError("payloads are objects: take them with sets()")
+        now, stamp, per_set = i64(now_ns), i64(now_stamp_ns), len(self._room)
+        sets, members = np.empty(min(u32(most, "most"), 64), SET_DTYPE), np.empty(64 * per_set, MEMBER_DTYPE)
+        poll, handle, room = lib.snt_synchronizer_poll, self.handle, self._room
+        found = _abi.snt_sync_set()
+        where, source = ctypes.byref(found), ctypes.addressof(room)
+        into_sets, into_members = sets.ctypes.data, members.ctypes.data
+        width, length = ctypes.sizeof(found), MEMBER_DTYPE.itemsize
+        count = filled = 0
+        while count < most and poll(handle, now, stamp, where, room, per_set) == _abi.SNT_OK:
+            here = found.member_count
+            if count == sets.size:
+                sets, members = np.resize(sets, 4 * count), np.resize(members, 4 * count * per_set)
+                into_sets, into_members = sets.ctypes.data, members.ctypes.data
+            ctypes.memmove(into_sets + count * width, where, width)
+            ctypes.memmove(into_members + filled * length, source, here * length)
+            count, filled = count + 1, filled + here
+        return sets[:count], members[:filled]
 
     def drops(self) -> Iterator[Drop]:
         """Take what came back without a set."""
