@@ -232,6 +232,109 @@ static void of_many_samples_the_bad_ones_do_not_keep_the_others_out(void **state
     snt_imu_buffer_destroy(imu);
 }
 
+static void the_first_sample_has_no_double_either(void **state)
+{
+    (void)state;
+    snt_imu_buffer *imu = make(8);
+    fill(imu, 10 * MS, 30 * MS, 10 * MS);
+    snt_imu_sample again = sample_at(10 * MS, 5);
+    assert_status(snt_imu_buffer_insert(imu, &again), SNT_ERR_DUPLICATE);
+    snt_imu_counters counters;
+    assert_status(snt_imu_buffer_counters(imu, &counters), SNT_OK);
+    assert_int_equal(counters.duplicate, 1);
+    assert_int_equal(counters.inserted, 3);
+    assert_int_equal(counters.resets, 0);
+    snt_imu_buffer_clear(imu);
+    snt_imu_buffer_clear(imu);
+    assert_status(snt_imu_buffer_counters(imu, &counters), SNT_OK);
+    assert_int_equal(counters.resets, 2);
+    snt_imu_buffer_destroy(imu);
+}
+
+static void the_reorder_window_ends_where_it_is_said_to(void **state)
+{
+    (void)state;
+    snt_imu_buffer *imu = make(8); /* 100 ms */
+    fill(imu, 500 * MS, 500 * MS, MS);
+    snt_imu_sample sample = sample_at(400 * MS, 0);
+    assert_status(snt_imu_buffer_insert(imu, &sample), SNT_OK);
+    sample.stamp_ns = 400 * MS - 1;
+    assert_status(snt_imu_buffer_insert(imu, &sample), SNT_ERR_BACKWARD);
+    snt_imu_buffer_destroy(imu);
+}
+
+static void intervals_end_at_samples(void **state)
+{
+    (void)state;
+    snt_imu_buffer *imu = make(16);
+    fill(imu, 10 * MS, 30 * MS, 10 * MS);
+    fill(imu, 90 * MS, 90 * MS, MS);
+    snt_imu_margins m;
+    assert_status(snt_imu_buffer_margins(imu, 10 * MS, 30 * MS, &m), SNT_OK);
+    assert_int_equal(m.inside, 3);
+    assert_i64_equal(m.max_gap_ns, 10 * MS); /* the long one only begins at the end */
+    assert_status(snt_imu_buffer_margins(imu, 10 * MS, 30 * MS + 1, &m), SNT_OK);
+    assert_i64_equal(m.max_gap_ns, 60 * MS);
+    assert_status(snt_imu_buffer_margins(imu, INT64_MIN, INT64_MIN, &m), SNT_OK);
+    assert_int_equal(m.inside, 0);
+    assert_status(snt_imu_buffer_margins(imu, INT64_MIN, 30 * MS, &m), SNT_OK);
+    assert_int_equal(m.inside, 3);
+    uint64_t n = 0;
+    snt_imu_sample out[16];
+    assert_status(snt_imu_buffer_copy(imu, 20 * MS, 30 * MS, out, 16, &n), SNT_OK);
+    assert_int_equal(n, 2); /* both ends are samples: none beyond */
+    assert_status(snt_imu_buffer_copy(imu, 20 * MS, 30 * MS + 1, out, 16, &n), SNT_OK);
+    assert_int_equal(n, 3);
+    assert_status(snt_imu_buffer_copy(imu, 20 * MS, 20 * MS, out, 16, &n), SNT_OK);
+    assert_int_equal(n, 1);
+    assert_i64_equal(out[0].stamp_ns, 20 * MS);
+    assert_status(snt_imu_buffer_copy(imu, INT64_MIN, INT64_MIN, out, 16, &n), SNT_OK);
+    assert_int_equal(n, 1); /* the first at or after the end */
+    snt_imu_buffer_destroy(imu);
+}
+
+static void each_argument_is_asked_for(void **state)
+{
+    (void)state;
+    snt_imu_buffer *imu = make(8);
+    fill(imu, 10 * MS, 30 * MS, 10 * MS);
+    snt_imu_margins m;
+    snt_imu_sample out[8];
+    uint64_t n = 0;
+    const snt_status bad = SNT_ERR_INVALID_ARG;
+    assert_status(snt_imu_buffer_margins(NULL, 0, 1, &m), bad);
+    assert_status(snt_imu_buffer_margins(imu, 0, 1, NULL), bad);
+    assert_status(snt_imu_buffer_copy(NULL, 0, 1, out, 8, &n), bad);
+    assert_status(snt_imu_buffer_copy(imu, 0, 1, out, 8, NULL), bad);
+    assert_status(snt_imu_buffer_copy(imu, 0, 1, NULL, 8, &n), bad);
+    assert_status(snt_imu_buffer_copy(imu, 2, 1, out, 8, &n), bad);
+    assert_status(snt_imu_buffer_counters(imu, NULL), bad);
+    assert_status(snt_imu_buffer_counters(NULL, &(snt_imu_counters){0}), bad);
+    snt_imu_buffer_destroy(imu);
+}
+
+static void the_least_and_the_greatest_settings_are_taken(void **state)
+{
+    (void)state;
+    snt_imu_buffer_config config;
+    snt_imu_buffer *imu;
+    snt_imu_buffer_config_init(&config, sizeof config);
+    config.capacity = 1;
+    assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_ERR_INVALID_ARG);
+    config.capacity = (UINT32_C(1) << 24) + 1;
+    assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_ERR_INVALID_ARG);
+    config.capacity = 2;
+    config.reorder_ns = -1;
+    assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_ERR_INVALID_ARG);
+    config.reorder_ns = 0;
+    assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_OK);
+    snt_imu_sample sample = sample_at(7, 0);
+    assert_status(snt_imu_buffer_insert(imu, &sample), SNT_OK);
+    sample.stamp_ns = 6;
+    assert_status(snt_imu_buffer_insert(imu, &sample), SNT_ERR_BACKWARD);
+    snt_imu_buffer_destroy(imu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +346,11 @@ int main(void)
         cmocka_unit_test(a_copy_reaches_over_both_ends_of_the_interval),
         cmocka_unit_test(a_new_session_forgets_the_old_samples),
         cmocka_unit_test(configs_and_biases_are_checked),
+        cmocka_unit_test(the_first_sample_has_no_double_either),
+        cmocka_unit_test(the_reorder_window_ends_where_it_is_said_to),
+        cmocka_unit_test(intervals_end_at_samples),
+        cmocka_unit_test(each_argument_is_asked_for),
+        cmocka_unit_test(the_least_and_the_greatest_settings_are_taken),
         cmocka_unit_test(of_many_samples_the_bad_ones_do_not_keep_the_others_out),
     };
     return cmocka_run_group_tests_name("imu_buffer", tests, NULL, NULL);
