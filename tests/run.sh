@@ -117,9 +117,11 @@ if [ $tier != quick ]; then
     done
     check "plain cc, no build system" tests/consumer/plain.sh
     check "two-file amalgamation" tests/consumer/amalgamation.sh
-    check "CMake package and subdirectory" tests/consumer/cmake.sh
+    check "the same numbers under any flags" tests/consumer/flags.sh
+    check "several versions in one process" tests/consumer/two_versions.sh
+    check "CMake: fetched, subdirectory, package" tests/consumer/cmake.sh
     check "colcon workspace" tests/consumer/colcon.sh
-    check "meson subproject and pkg-config" tests/consumer/meson.sh
+    check "meson: wrap, checkout, pkg-config" tests/consumer/meson.sh
     check "what the first page tells to do" tests/consumer/start_page.sh
     check "a live ROS 1 (roscore, tf2_ros)" tests/ros1/run.sh
     check "a live ROS 2 (rclpy, Fast DDS)" tests/ros2/run.sh
