@@ -14,23 +14,26 @@ typedef struct tf_climb {
     bool busy;
 } tf_climb;
 
-static inline void tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, tf_climb *climb)
+/* Up to the root, or to the frame in slot `stop`: true if it was met. */
+static inline bool tf_climb_newest(const snt_tf_buffer *b, uint32_t slot, uint32_t stop, tf_climb *climb)
 {
     tf_edge *edges = b->edges;
     uint32_t n = 0;
     climb->too_deep = climb->incomplete = climb->busy = false;
-    for (;;) {
+    climb->slots[0] = slot;
+    while (slot != stop) {
         const uint32_t parent = atomic_load_explicit(&edges[slot].parent, memory_order_acquire);
-        climb->slots[n] = slot;
-        climb->parents[n] = parent;
         if (!parent || n == SNT_TF_MAX_DEPTH) {
+            climb->parents[n] = parent;
+            climb->last = n;
             climb->too_deep = parent != 0;
-            break;
+            return false;
         }
-        n++;
-        slot = parent - 1;
+        climb->parents[n++] = parent;
+        climb->slots[n] = slot = parent - 1;
     }
     climb->last = n;
+    return true;
 }
 
 /* As the tree was at time t; where an edge says nothing about t the climb ends, or with `beyond` goes on after the newest
@@ -108,27 +111,25 @@ TF_NOINLINE static snt_status tf_chain_add_fixed(tf_chain *chain, tf_edge *edge,
     return SNT_OK;
 }
 
-static inline snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t *moving,
-                                      uint32_t *traits, uint32_t slot, uint32_t parent, uint32_t inverse)
+static inline snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, uint32_t slot, uint32_t parent,
+                                      uint32_t inverse)
 {
     tf_edge *edge = tf_edge_at(b, slot);
-    const uint32_t i = *moving;
-    *traits |= atomic_load_explicit(&edge->traits, memory_order_relaxed);
+    const uint32_t i = chain->moving;
+    chain->traits |= atomic_load_explicit(&edge->traits, memory_order_relaxed);
     const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
-    if (SNT_UNLIKELY(atomic_load_explicit(&edge->kind, memory_order_relaxed) == SNT_TF_STATIC)) {
-        chain->moving = i;
+    if (SNT_UNLIKELY(atomic_load_explicit(&edge->kind, memory_order_relaxed) == SNT_TF_STATIC))
         return tf_chain_add_fixed(chain, edge, slot, generation, parent, inverse);
-    }
-    if (i == TF_MAX_MOVING)
+    if (SNT_UNLIKELY(i == TF_MAX_MOVING))
         return SNT_ERR_RANGE;
-    chain->edges[i] = edge;
     tf_link *link = &chain->links[i];
+    chain->edges[i] = edge;
+    chain->has_fixed[i + 1] = 0;
+    chain->moving = i + 1;
     link->slot = slot;
     link->generation = generation;
     link->parent = parent;
     link->inverse = inverse;
-    chain->has_fixed[i + 1] = 0;
-    *moving = i + 1;
     return SNT_OK;
 }
 
@@ -136,7 +137,7 @@ static inline snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, u
 static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, const tf_climb *source,
                                 tf_chain *chain)
 {
-    uint32_t i = source->last, j = target->last, moving = 0, traits = 0;
+    uint32_t i = source->last, j = target->last;
     chain->moving = chain->statics = chain->traits = 0;
     chain->incomplete = target->incomplete || source->incomplete;
     chain->has_fixed[0] = 0;
@@ -150,14 +151,17 @@ static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, 
         i--;
         j--;
     }
-    snt_status status = SNT_OK;
-    for (uint32_t k = 0; k < j && status == SNT_OK; k++)
-        status = tf_chain_add(b, chain, &moving, &traits, target->slots[k], target->parents[k], 1);
-    for (uint32_t k = i; k-- > 0 && status == SNT_OK;)
-        status = tf_chain_add(b, chain, &moving, &traits, source->slots[k], source->parents[k], 0);
-    chain->moving = moving;
-    chain->traits = traits;
-    return status;
+    for (uint32_t k = 0; k < j; k++) {
+        const snt_status status = tf_chain_add(b, chain, target->slots[k], target->parents[k], 1);
+        if (SNT_UNLIKELY(status != SNT_OK))
+            return status;
+    }
+    while (i-- > 0) {
+        const snt_status status = tf_chain_add(b, chain, source->slots[i], source->parents[i], 0);
+        if (SNT_UNLIKELY(status != SNT_OK))
+            return status;
+    }
+    return SNT_OK;
 }
 
 snt_status snt__tf_resolve(const snt_tf_buffer *b, snt_frame target, snt_frame source, tf_chain *chain)
@@ -170,8 +174,12 @@ snt_status snt__tf_resolve(const snt_tf_buffer *b, snt_frame target, snt_frame s
         const uint32_t structure = atomic_load_explicit(&b->structure, memory_order_acquire);
         if (!tf_frame_alive(b, target) || !tf_frame_alive(b, source))
             return SNT_ERR_NOT_FOUND;
-        tf_climb_newest(b, tf_frame_slot(target), &from_target);
-        tf_climb_newest(b, tf_frame_slot(source), &from_source);
+        /* mostly one of them is above the other, and what is above both is nobody's concern */
+        const uint32_t to = tf_frame_slot(target), from = tf_frame_slot(source);
+        if (tf_climb_newest(b, from, to, &from_source))
+            tf_climb_newest(b, to, to, &from_target);
+        else if (tf_climb_newest(b, to, from, &from_target))
+            tf_climb_newest(b, from, from, &from_source);
         status = tf_chain_join(b, &from_target, &from_source, chain);
         chain->structure = structure;
         tf_fence_acquire();
