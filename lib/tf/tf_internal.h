@@ -456,7 +456,19 @@ static inline bool tf_suspect_short(const snt_tf_path *constant, int64_t t)
     return suspect <= path->chain.moving && t > tf_newest(path->chain.edges[suspect - 1]);
 }
 
-/* tf_lookup.c, tf_explain.c */
+/* tf_answer.c */
+snt_status snt__tf_at_old_tree(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
+                               int64_t t, uint32_t flags, snt_tf_result *result, snt_tf_miss *miss);
+snt_status snt__tf_latest_common(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
+                                 snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
+                                 snt_tf_miss *miss);
+snt_status snt__tf_latest_each(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options,
+                               uint32_t flags, snt_tf_result *result, snt_tf_miss *miss);
+bool snt__tf_plainly_covered(const snt_tf_buffer *b, const tf_chain *chain, int64_t t);
+snt_status snt__tf_check_age(const snt_tf_buffer *b, const tf_chain *chain, const snt_tf_question *q,
+                             snt_tf_miss *miss);
+
+/* tf_answer.c, tf_lookup.c, tf_explain.c */
 snt_status snt__tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_options *options, int64_t t,
                       const int64_t *each, snt_tf_cursor *cursor, uint32_t flags, snt_tf_result *result,
                       snt_tf_miss *miss);
