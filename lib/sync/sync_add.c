@@ -5,7 +5,7 @@
 static void add_learn_bound(const snt_synchronizer *s, snt__sync_lane *lane)
 {
     if (lane->cfg.min_period_ns || (s->flags & (SNT_SYNC_COMPAT | SNT_SYNC_NO_LEARNING)) ||
-        lane->blocks * SNT__SYNC_BLOCK + lane->block_count < 3)
+        lane->blocks * SNT__SYNC_BLOCK + snt__sync_gaps(lane) < 3)
         return;
     /* least gap of the last 16..31, and an eighth for jitter not seen yet */
     const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
@@ -17,17 +17,20 @@ static SNT__SYNC_COLD void add_learn_seldom(const snt_synchronizer *s, snt__sync
 {
     lane->block_min = step < lane->block_min ? step : lane->block_min;
     add_learn_bound(s, lane);
-    lane->learn_at = lane->block_count < 3 ? 3 : SNT__SYNC_BLOCK;
-    if (lane->block_count < SNT__SYNC_BLOCK)
+    const uint32_t gaps = snt__sync_gaps(lane);
+    if (gaps < SNT__SYNC_BLOCK) {
+        if (gaps == 3) {
+            lane->until = SNT__SYNC_BLOCK - 3;
+            lane->learn_at = SNT__SYNC_BLOCK;
+        }
         return;
+    }
     lane->previous_period = snt__sync_sub(lane->newest, lane->block_start) / (int64_t)SNT__SYNC_BLOCK;
     lane->previous_min = lane->block_min;
     lane->previous_max = lane->block_max;
-    lane->block_start = lane->newest;
     lane->block_min = INT64_MAX;
     lane->block_max = INT64_MIN;
-    lane->block_count = 0;
-    lane->learn_at = 3;
+    snt__sync_new_block(lane, lane->newest);
     lane->blocks = 1;
     add_learn_bound(s, lane);
 }
@@ -38,25 +41,23 @@ static SNT__SYNC_COLD void add_learn_odd(snt__sync_lane *lane, int64_t key)
         lane->backward += key < lane->newest;
         return;
     }
-    lane->newest = lane->block_start = key; /* the first, or the first after a hole of years */
-    lane->block_count = 0;
-    lane->learn_at = 3;
+    snt__sync_set_newest(lane, key); /* the first, or the first after a hole of years */
+    snt__sync_new_block(lane, key);
 }
 
 SNT__SYNC_HOT void add_learn(const snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
 {
     /* the difference as unsigned: a backward step and a first stamp (newest unknown) are huge */
     const uint64_t gap = (uint64_t)key - (uint64_t)lane->newest;
-    if (SNT_UNLIKELY(gap - 1 >= (uint64_t)SNT__SYNC_YEAR || lane->newest == SNT_UNKNOWN)) {
+    if (SNT_UNLIKELY(gap - 1 >= lane->reach)) {
         add_learn_odd(lane, key);
         return;
     }
-    lane->newest = key;
     const int64_t step = (int64_t)gap;
-    const uint32_t n = ++lane->block_count;
+    lane->newest = key;
     if (SNT_UNLIKELY(step > lane->block_max))
         lane->block_max = step;
-    if (SNT_UNLIKELY(step < lane->block_min || n == lane->learn_at))
+    if (SNT_UNLIKELY((--lane->until == 0) | (step < lane->block_min)))
         add_learn_seldom(s, lane, step);
 }
 
@@ -148,6 +149,15 @@ SNT__SYNC_HOT uint32_t add_exact_head(snt_synchronizer *s, uint32_t rank, int64_
     return snt__sync_at(lane, head)->slot;
 }
 
+SNT__SYNC_HOT void add_exact_member(snt_synchronizer *s, uint32_t rank, int64_t key, snt_sync_member *members)
+{
+    const uint32_t index = add_exact_head(s, rank, key);
+    snt__sync_slot *slot = &s->slots[index];
+    snt__sync_fill(&members[rank], &slot->sample, key, s->input_of[rank], 0);
+    slot->next = s->free_head;
+    s->free_head = index;
+}
+
 /* The heads of all others have the sample's stamp, and the set goes out without its having queued. */
 SNT__SYNC_HOT void add_exact_out(snt_synchronizer *s, snt__sync_lane *own, uint32_t input, int64_t key,
                                  const snt_sample *sample, snt_sync_set *set, snt_sync_member *members,
@@ -158,15 +168,12 @@ SNT__SYNC_HOT void add_exact_out(snt_synchronizer *s, snt__sync_lane *own, uint3
                    0); /* first: the sample may lie where this is written */
     own->last_out = key;
     snt__sync_ran_empty(s, own);
-    for (uint32_t r = ranks == 2 ? rank ^ 1 : 0; r < ranks; r = ranks == 2 ? ranks : r + 1) {
-        if (r == rank)
-            continue;
-        const uint32_t index = add_exact_head(s, r, key);
-        snt__sync_slot *slot = &s->slots[index];
-        snt__sync_fill(&members[r], &slot->sample, key, s->input_of[r], 0);
-        slot->next = s->free_head;
-        s->free_head = index;
-    }
+    if (ranks == 2)
+        add_exact_member(s, rank ^ 1, key, members);
+    else
+        for (uint32_t r = 0; r < ranks; r++)
+            if (r != rank)
+                add_exact_member(s, r, key, members);
     snt__sync_facts_now(s, set, ranks, key, key, key, 0);
 }
 

@@ -190,7 +190,7 @@ static void create_lanes(snt_synchronizer *s, const create_plan *plan)
         lane->kind = lane->match == snt__sync_exact_add           ? SNT__SYNC_EXACT
                      : lane->match == snt__sync_approx_add_compat ? SNT__SYNC_ROS
                                                                   : SNT__SYNC_ANY;
-        lane->learn_at = 3;
+        lane->until = lane->learn_at = 3;
         lane->bound = lane->cfg.min_period_ns;
         lane->last_out = INT64_MIN;
         lane->newest = lane->miss = SNT_UNKNOWN;

@@ -55,23 +55,26 @@ typedef struct snt__sync_lane {
     uint64_t received;
     int64_t last_out;
     int64_t newest;
-    uint32_t block_count; /* learning: gaps in blocks of 16, so that a sample costs two comparisons */
-    uint32_t learn_at;    /* block_count at which there is more to learn */
+    uint32_t until;  /* gaps until there is more to learn than the least and the greatest */
+    uint32_t domain; /* expected clock; ~0 = not known yet */
 
-    int64_t block_min, block_max, block_start;
+    int64_t block_min, block_max; /* learning: gaps in blocks of 16, so that a sample costs two comparisons */
+    uint64_t reach;               /* gaps up to this are usual: a year; 0 while `newest` is unknown */
     uint64_t
         plain; /* where the key is t0 itself, for these many values of t0 from INT64_MIN + 1 on: all but infinite */
-    uint32_t domain; /* expected clock; ~0 = not known yet */
-    uint32_t kind;   /* SNT__SYNC_* whose commonest cases are known where samples are added */
-    uint32_t blocks, backward;
+    uint16_t kind;     /* SNT__SYNC_* whose commonest cases are known where samples are added */
+    uint16_t learn_at; /* gaps of the block when `until` is 0 */
+    uint16_t blocks;   /* 0: the first */
+    uint16_t miss_partner;
+    uint32_t backward, session;
     snt__sync_match match;
     int64_t empty_since;
 
     uint64_t in_sets; /* beside those with all REQUIRED inputs */
     int64_t bound;    /* minimum period in use */
+    int64_t block_start;
     int64_t previous_period, previous_min, previous_max;
     int64_t miss, miss_key, miss_partner_key;
-    uint32_t miss_partner, session;
     snt_sync_input_config cfg; /* 256 bytes: an index is a shift */
 } snt__sync_lane;
 
@@ -256,6 +259,24 @@ static inline uint32_t snt__sync_undrained(const snt_synchronizer *s)
 SNT__SYNC_HOT void snt__sync_queue_drop(snt_synchronizer *s, uint32_t index)
 {
     s->drops[s->drop_tail++ & s->drop_mask] = index;
+}
+
+/* Gaps of the current block. */
+static inline uint32_t snt__sync_gaps(const snt__sync_lane *lane)
+{
+    return (uint32_t)lane->learn_at - lane->until;
+}
+
+static inline void snt__sync_set_newest(snt__sync_lane *lane, int64_t key)
+{
+    lane->newest = key;
+    lane->reach = key == SNT_UNKNOWN ? 0 : (uint64_t)SNT__SYNC_YEAR;
+}
+
+static inline void snt__sync_new_block(snt__sync_lane *lane, int64_t start)
+{
+    lane->block_start = start;
+    lane->until = lane->learn_at = 3;
 }
 
 /* The lane's settings say whether a sample's t0 is its matching time. */

@@ -67,7 +67,7 @@ static void exact_advance(snt_synchronizer *s, snt__sync_lane *lane, int64_t t, 
             lane->miss = gap;
             lane->miss_key = key;
             lane->miss_partner_key = t;
-            lane->miss_partner = partner;
+            lane->miss_partner = (uint16_t)partner;
         }
         snt__sync_drop(s, snt__sync_at(lane, lane->head)->slot, SNT_DROP_NO_PARTNER, 0, partner, gap);
         lane->cur = ++lane->head;

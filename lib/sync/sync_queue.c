@@ -23,8 +23,9 @@ int64_t snt__sync_key(const snt__sync_lane *lane, const snt_sample *sample)
 /* Mean distance of the stamps: of this block once it says more than the one before. */
 int64_t snt__sync_period(const snt__sync_lane *lane)
 {
-    if (lane->block_count && (!lane->blocks || lane->block_count > SNT__SYNC_BLOCK / 2))
-        return snt__sync_sub(lane->newest, lane->block_start) / lane->block_count;
+    const uint32_t gaps = snt__sync_gaps(lane);
+    if (gaps && (!lane->blocks || gaps > SNT__SYNC_BLOCK / 2))
+        return snt__sync_sub(lane->newest, lane->block_start) / gaps;
     return lane->blocks ? lane->previous_period : SNT_UNKNOWN;
 }
 
@@ -167,12 +168,12 @@ void snt__sync_miss(snt_synchronizer *s, uint32_t lo, uint32_t hi)
         a->miss = width;
         a->miss_key = s->front[lo];
         a->miss_partner_key = s->front[hi];
-        a->miss_partner = s->input_of[hi];
+        a->miss_partner = (uint16_t)s->input_of[hi];
     }
     if (width < b->miss) {
         b->miss = width;
         b->miss_key = s->front[hi];
         b->miss_partner_key = s->front[lo];
-        b->miss_partner = s->input_of[lo];
+        b->miss_partner = (uint16_t)s->input_of[lo];
     }
 }

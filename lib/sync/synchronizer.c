@@ -20,7 +20,7 @@ static void sync_restart_lane(snt_synchronizer *s, uint32_t input, uint32_t reas
     snt__sync_drop_waiting(s, input, reason);
     lane->last_out = INT64_MIN;
     s->newest = snt__sync_newest(s);
-    lane->newest = SNT_UNKNOWN;
+    snt__sync_set_newest(lane, SNT_UNKNOWN);
 }
 
 static void sync_forget_search(snt_synchronizer *s)
@@ -120,12 +120,12 @@ snt_status snt_synchronizer_set_offset(snt_synchronizer *s, uint32_t input, snt_
     if (offset_err > 0)
         snt__sync_be_careful(s);
     s->newest = snt__sync_newest(s);
-    lane->newest = SNT_UNKNOWN;
+    snt__sync_set_newest(lane, SNT_UNKNOWN);
     for (uint32_t i = lane->head; i != lane->tail; i++) { /* all move alike, so their order stays */
         snt__sync_entry *entry = snt__sync_at(lane, i);
         entry->key = snt__sync_key(lane, &s->slots[entry->slot].sample);
         s->slots[entry->slot].key = entry->key;
-        lane->newest = entry->key;
+        snt__sync_set_newest(lane, entry->key);
     }
     for (uint32_t late = 0; lane->head != lane->tail && snt__sync_at(lane, lane->head)->key < lane->last_out;
          late++)
