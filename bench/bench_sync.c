@@ -7,7 +7,7 @@
 
 #include "sensortime/sensortime.h"
 
-enum { TABLE = 4096, MAX_INPUTS = 64 };
+enum { TABLE = 4096, MAX_INPUTS = 64, BATCH = 16 };
 
 /* Where in the stream a side is. Kept in locals while it is timed. */
 typedef struct cursor {
@@ -49,17 +49,21 @@ static void make_stream(stream *s, uint32_t inputs, bool exact, int64_t fast, in
     }
 }
 
-static inline int64_t message(const stream *s, cursor *c, uint32_t *input)
+/* How many of `left` messages come before the stream starts over. */
+static inline uint32_t stretch(const stream *s, const cursor *c, int64_t left)
 {
-    const uint32_t i = c->at++;
-    const int64_t t = c->base + s->t[i];
-    *input = s->input[i];
-    c->count++;
+    const uint32_t ahead = s->length - c->at;
+    return left < (int64_t)ahead ? (uint32_t)left : ahead;
+}
+
+static inline void advance(const stream *s, cursor *c, uint32_t messages)
+{
+    c->count += messages;
+    c->at += messages;
     if (c->at == s->length) {
         c->at = 0;
         c->base += s->span;
     }
-    return t;
 }
 
 static void take_drops(snt_synchronizer *sync)
@@ -68,6 +72,21 @@ static void take_drops(snt_synchronizer *sync)
     uint32_t count;
     while (snt_synchronizer_poll_drops(sync, drops, 16, &count) == SNT_OK && count == 16)
         ;
+}
+
+/* After an add that gave a set or left drops to take. */
+static inline void took(stream *s, snt_status status, snt_sync_set *set, snt_sync_member *members)
+{
+    bool drops = true;
+    if (status == SNT_OK) {
+        s->sets++;
+        while (set->more &&
+               snt_synchronizer_poll(s->sync, SNT_UNKNOWN, SNT_UNKNOWN, set, members, MAX_INPUTS) == SNT_OK)
+            s->sets++;
+        drops = set->undrained != 0;
+    }
+    if (drops)
+        take_drops(s->sync);
 }
 
 /* One call for each message, as the peer's add that calls back. */
@@ -79,24 +98,18 @@ static void ours(void *context, int64_t calls)
     snt_sync_member members[MAX_INPUTS];
     snt_sample sample;
     snt_sample_init(&sample, 0, SNT_DOMAIN_UNIX, 0);
-    for (int64_t i = 0; i < calls; i++) {
-        uint32_t input;
-        sample.token = c.count;
-        sample.t0_ns = sample.t1_ns = message(s, &c, &input);
-        const snt_status status =
-            snt_synchronizer_add_poll(s->sync, input, &sample, SNT_UNKNOWN, &set, members, MAX_INPUTS);
-        if (status == SNT_PENDING)
-            continue;
-        bool drops = true;
-        if (status == SNT_OK) {
-            s->sets++;
-            while (set.more && snt_synchronizer_poll(s->sync, SNT_UNKNOWN, SNT_UNKNOWN, &set, members,
-                                                     MAX_INPUTS) == SNT_OK)
-                s->sets++;
-            drops = set.undrained != 0;
+    for (int64_t left = calls; left;) {
+        const uint32_t n = stretch(s, &c, left);
+        for (uint32_t i = 0; i < n; i++) {
+            sample.token = c.count + i;
+            sample.t0_ns = sample.t1_ns = c.base + s->t[c.at + i];
+            const snt_status status = snt_synchronizer_add_poll(s->sync, s->input[c.at + i], &sample,
+                                                                SNT_UNKNOWN, &set, members, MAX_INPUTS);
+            if (status != SNT_PENDING)
+                took(s, status, &set, members);
         }
-        if (drops)
-            take_drops(s->sync);
+        advance(s, &c, n);
+        left -= n;
     }
     s->ours = c;
     bench_sink(s->sets);
@@ -124,36 +137,43 @@ static void ours_polled(void *context, int64_t calls)
     cursor c = s->ours;
     snt_sample sample;
     snt_sample_init(&sample, 0, SNT_DOMAIN_UNIX, 0);
-    for (int64_t i = 0; i < calls; i++) {
-        uint32_t input;
-        sample.token = c.count;
-        sample.t0_ns = sample.t1_ns = message(s, &c, &input);
-        if (snt_synchronizer_add(s->sync, input, &sample, SNT_UNKNOWN) == SNT_OK)
-            take_sets(s);
+    for (int64_t left = calls; left;) {
+        const uint32_t n = stretch(s, &c, left);
+        for (uint32_t i = 0; i < n; i++) {
+            sample.token = c.count + i;
+            sample.t0_ns = sample.t1_ns = c.base + s->t[c.at + i];
+            if (snt_synchronizer_add(s->sync, s->input[c.at + i], &sample, SNT_UNKNOWN) == SNT_OK)
+                take_sets(s);
+        }
+        advance(s, &c, n);
+        left -= n;
     }
     s->ours = c;
     bench_sink(s->sets);
 }
 
-/* Batches of 16 instants, as a recording is read. */
+/* Batches of instants, as a recording is read. */
 static void ours_batch(void *context, int64_t calls)
 {
     stream *s = context;
     cursor c = s->ours;
-    for (int64_t i = 0; i < calls; i += 16) {
-        uint32_t inputs[16];
-        snt_time t[16];
-        uint64_t tokens[16], added, done = 0;
-        for (int k = 0; k < 16; k++) {
-            tokens[k] = c.count;
-            t[k] = message(s, &c, &inputs[k]);
+    for (int64_t left = calls; left;) {
+        uint32_t n = stretch(s, &c, left);
+        n = n < BATCH ? n : BATCH;
+        snt_time t[BATCH];
+        uint64_t tokens[BATCH], added, done = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            t[i] = c.base + s->t[c.at + i];
+            tokens[i] = c.count + i;
         }
-        while (done < 16) {
-            if (snt_synchronizer_add_many(s->sync, inputs + done, t + done, tokens + done, 16 - done,
+        while (done < n) {
+            if (snt_synchronizer_add_many(s->sync, &s->input[c.at + done], t + done, tokens + done, n - done,
                                           SNT_DOMAIN_UNIX, SNT_UNKNOWN, &added) != SNT_PENDING)
                 take_sets(s);
             done += added;
         }
+        advance(s, &c, n);
+        left -= n;
     }
     s->ours = c;
     bench_sink(s->sets);
@@ -163,10 +183,12 @@ static void theirs(void *context, int64_t calls)
 {
     stream *s = context;
     cursor c = s->theirs;
-    for (int64_t i = 0; i < calls; i++) {
-        uint32_t input;
-        const int64_t t = message(s, &c, &input);
-        sync_peer_add(s->peer, input, t);
+    for (int64_t left = calls; left;) {
+        const uint32_t n = stretch(s, &c, left);
+        for (uint32_t i = 0; i < n; i++)
+            sync_peer_add(s->peer, s->input[c.at + i], c.base + s->t[c.at + i]);
+        advance(s, &c, n);
+        left -= n;
     }
     s->theirs = c;
     bench_sink(sync_peer_sets(s->peer));
