@@ -4,8 +4,8 @@
  * The C++17 layer: a transform buffer, a message filter and a synchronizer that own their payloads.
  *
  * The C library moves tokens; here a token stands for a payload (a shared_ptr as a rule) that is kept from `add` until
- * it comes back in a set, a release or a drop. Nothing of the caller's runs while a lock is held: `drain` gathers first
- * and gives afterwards, so a callback may add to the same object. `wait` blocks until there is something to take.
+ * it comes back in a set, a release or a drop. Nothing of the caller's runs while a lock is held, so a callback may add to
+ * the object that calls it, and one that throws loses nothing but what it was given. `wait` blocks until there is something to take.
  */
 #ifndef SENSORTIME_HPP
 #define SENSORTIME_HPP
@@ -321,26 +321,41 @@ template <class T> class message_filter
         return status;
     }
 
+    /** The next one that can be had now, if any; `info.more` says how many follow. */
+    std::optional<released<T>> next(snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
+    {
+        snt_filter_release info;
+        snt_tf_result results[2 * SNT_FILTER_MAX_TARGETS];
+        if (snt_message_filter_poll(state_->handle, now, now_stamp, &info, results,
+                                    2 * SNT_FILTER_MAX_TARGETS) != SNT_OK)
+            return std::nullopt;
+        return released<T>{state_->payloads.take(info.sample.token), info.sample, info,
+                           std::vector<snt_tf_result>(results, results + info.results)};
+    }
+
     /** Everything that can be had now, in order. */
     std::vector<released<T>> drain(snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
     {
         std::vector<released<T>> all;
-        snt_filter_release info;
-        snt_tf_result results[2 * SNT_FILTER_MAX_TARGETS];
-        while (snt_message_filter_poll(state_->handle, now, now_stamp, &info, results,
-                                       2 * SNT_FILTER_MAX_TARGETS) == SNT_OK)
-            all.push_back({state_->payloads.take(info.sample.token), info.sample, info,
-                           std::vector<snt_tf_result>(results, results + info.results)});
+        while (auto one = next(now, now_stamp))
+            all.push_back(std::move(*one));
         return all;
     }
 
-    /** Calls `give(released<T> &)` for each, with no lock held. */
+    /**
+     * Calls `give(released<T> &)` for each that is ready, with no lock held. If it throws, those behind stay for the next time;
+     * what it adds itself does too.
+     */
     template <class F> size_t drain(F &&give, snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
     {
-        auto all = drain(now, now_stamp);
-        for (auto &one : all)
-            give(one);
-        return all.size();
+        size_t given = 0, ready = 1;
+        for (auto one = next(now, now_stamp); one;
+             one = ++given < ready ? next(now, now_stamp) : std::nullopt) {
+            if (!given)
+                ready = size_t{1} + one->info.more;
+            give(*one);
+        }
+        return given;
     }
 
     std::vector<filter_dropped<T>> drops()
@@ -539,25 +554,40 @@ template <class... Ts> class synchronizer
         return made(info, members);
     }
 
-    std::vector<set> drain(snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
+    /** The next set, if there is one; `info.more` says how many follow. */
+    std::optional<set> next(snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
     {
-        std::vector<set> all;
         snt_sync_set info;
         std::vector<snt_sync_member> members(snt_synchronizer_max_members(handle_.get()));
         const std::lock_guard<std::mutex> lock(taking_);
-        while (snt_synchronizer_poll(handle_.get(), now, now_stamp, &info, members.data(),
-                                     static_cast<uint32_t>(members.size())) == SNT_OK)
-            all.push_back(made(info, members));
+        if (snt_synchronizer_poll(handle_.get(), now, now_stamp, &info, members.data(),
+                                  static_cast<uint32_t>(members.size())) != SNT_OK)
+            return std::nullopt;
+        return made(info, members);
+    }
+
+    std::vector<set> drain(snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
+    {
+        std::vector<set> all;
+        while (auto one = next(now, now_stamp))
+            all.push_back(std::move(*one));
         return all;
     }
 
-    /** Calls `give(set &)` for each, with no lock held. */
+    /**
+     * Calls `give(set &)` for each that is ready, with no lock held. If it throws, those behind stay for the next time;
+     * what it adds itself does too.
+     */
     template <class F> size_t drain(F &&give, snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
     {
-        auto all = drain(now, now_stamp);
-        for (auto &one : all)
-            give(one);
-        return all.size();
+        size_t given = 0, ready = 1;
+        for (auto one = next(now, now_stamp); one;
+             one = ++given < ready ? next(now, now_stamp) : std::nullopt) {
+            if (!given)
+                ready = size_t{1} + one->info.more;
+            give(*one);
+        }
+        return given;
     }
 
     /** Must be called too: what nobody takes keeps its place, and in the end adds are refused. */

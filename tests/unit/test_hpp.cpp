@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 #include <thread>
 
 using namespace std::chrono_literals;
@@ -79,6 +80,34 @@ void callbacks_may_add_to_the_same_object()
     });
     filter.drain([&](snt::released<pointer> &one) { seen += one.payload->id; });
     ok(seen == 3, "a callback adds to the filter that called it");
+}
+
+// ros_comm #2052, message_filters #169: after a callback that throws nothing works any more.
+void a_callback_that_throws_loses_nothing_else()
+{
+    snt::tf_buffer tf;
+    snt::message_filter<pointer> filter(tf, "odom");
+    snt::sync_options options;
+    options.policy = SNT_SYNC_EXACT;
+    snt::synchronizer<pointer, pointer> pairs(options);
+    for (int i = 1; i <= 3; i++) {
+        filter.add(snt::sample_at(i, 0), "odom", make(i));
+        pairs.add<0>(snt::sample_at(i), make(i));
+        pairs.add<1>(snt::sample_at(i), make(i));
+    }
+    int thrown = 0, seen = 0;
+    const auto fail = [](auto &) { throw std::runtime_error("as users' code does"); };
+    for (int side = 0; side < 2; side++) {
+        try {
+            side ? pairs.drain(fail) : filter.drain(fail);
+        } catch (const std::runtime_error &) {
+            thrown++;
+        }
+    }
+    const size_t rest = filter.drain([&](snt::released<pointer> &one) { seen += one.payload->id; }) +
+                        pairs.drain([&](auto &one) { seen += std::get<0>(one)->id; });
+    ok(thrown == 2 && rest == 4 && seen == 2 * (2 + 3),
+       "what stood behind a callback that threw comes next time");
 }
 
 void a_wait_ends_when_the_transform_comes()
@@ -182,9 +211,10 @@ void bad_settings_throw()
 
 int main()
 {
-    std::printf("1..17\n");
+    std::printf("1..18\n");
     filter_releases_payloads_with_their_transforms();
     callbacks_may_add_to_the_same_object();
+    a_callback_that_throws_loses_nothing_else();
     a_wait_ends_when_the_transform_comes();
     sets_are_tuples_of_payloads();
     an_add_can_take_the_set_that_it_completes();
@@ -192,7 +222,7 @@ int main()
     partial_sets_have_empty_payloads();
     bad_settings_throw();
     ok(alive == 0, "no payload is left");
-    if (number != 17)
-        std::printf("not ok - planned 17, ran %d\n", number);
-    return failures || number != 17;
+    if (number != 18)
+        std::printf("not ok - planned 18, ran %d\n", number);
+    return failures || number != 18;
 }

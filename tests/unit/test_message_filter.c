@@ -337,6 +337,49 @@ static void a_stamp_ahead_is_released_within_the_timeout_or_not_at_all(void **st
     }
 }
 
+/* geometry2 #145: a timeout that is 0 by default must not mean "give up at once". */
+static void by_default_a_sample_waits_for_ever(void **state)
+{
+    (void)state;
+    snt_message_filter_config cfg = config();
+    rig r = make(&cfg, "odom");
+    tf_at(&r, "odom", "base", 0);
+    assert_status(put(&r, "base", 1 * S, 1, 1000 * S), SNT_PENDING);
+    assert_i64_equal(take(&r, 1000 * S + MS), -1);
+    assert_i64_equal(take(&r, 9000 * S), -1);
+    assert_int_equal(take_drop(&r), 0);
+    tf_at(&r, "odom", "base", 1 * S);
+    assert_i64_equal(take(&r, 9000 * S + MS), 1);
+    done(&r);
+}
+
+/* An edge that declares its clock, and a sample that declares another: no stamp will ever fit. */
+static void a_sample_of_another_declared_clock_is_dropped_as_such(void **state)
+{
+    (void)state;
+    snt_message_filter_config cfg = config();
+    rig r = make(&cfg, "odom");
+    snt_tf_transform x;
+    snt_sample sample;
+    snt_frame odom, base;
+    snt_tf_buffer_frame(r.tf, "odom", &odom);
+    snt_tf_buffer_frame(r.tf, "base", &base);
+    for (int k = 1; k <= 2; k++) {
+        snt_tf_transform_init(&x, odom, base, k * S);
+        x.domain = SNT_DOMAIN_UNIX;
+        assert_status(snt_tf_buffer_insert(r.tf, &x, NULL), SNT_OK);
+    }
+    snt_sample_init(&sample, 1500 * MS, SNT_DOMAIN_STEADY, 1);
+    assert_status(snt_message_filter_add(r.filter, &sample, base, SNT_UNKNOWN), SNT_OK);
+    books(&r);
+    assert_int_equal(take_drop(&r), SNT_DROP_WRONG_DOMAIN);
+    assert_int_equal(dropped.miss.domain, SNT_DOMAIN_UNIX);
+    snt_sample_init(&sample, 1500 * MS, SNT_DOMAIN_UNIX, 2);
+    assert_status(snt_message_filter_add(r.filter, &sample, base, SNT_UNKNOWN), SNT_OK);
+    assert_i64_equal(take(&r, SNT_UNKNOWN), 2);
+    done(&r);
+}
+
 /* outTheBackFailure, ouster-sdk #280: two different faults with one name in tf2. */
 static void too_old_and_another_clock_are_told_apart(void **state)
 {
@@ -804,6 +847,8 @@ int main(void)
         cmocka_unit_test(keeping_the_longest_waiting_survives_late_transforms),
         cmocka_unit_test(a_timeout_says_how_much_is_missing_on_which_edge),
         cmocka_unit_test(a_stamp_ahead_is_released_within_the_timeout_or_not_at_all),
+        cmocka_unit_test(by_default_a_sample_waits_for_ever),
+        cmocka_unit_test(a_sample_of_another_declared_clock_is_dropped_as_such),
         cmocka_unit_test(too_old_and_another_clock_are_told_apart),
         cmocka_unit_test(what_cannot_be_looked_up_is_dropped_with_its_reason),
         cmocka_unit_test(releases_ascend_by_stamp),
