@@ -31,17 +31,17 @@ START = 1_700_000_000 * S
 
 
 def medians(ours, peer, batches, calls):
-    """Median seconds of one call, ours and the peer's alternating."""
+    """Median processor seconds of one call, ours and the peer's alternating."""
     times = ([], [])
     for batch in range(-1, batches):
         for which, what in enumerate((ours, peer)):
             if what is None:
                 continue
-            start = time.perf_counter()
+            start = time.process_time()
             for _ in range(calls):
                 what()
             if batch >= 0:
-                times[which].append((time.perf_counter() - start) / calls)
+                times[which].append((time.process_time() - start) / calls)
     return statistics.median(times[0]), statistics.median(times[1]) if peer else None
 
 

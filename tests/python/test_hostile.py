@@ -199,7 +199,7 @@ def test_planning_waits_for_nobody_and_says_so():
 
 
 def test_threads_may_share_what_is_fed_from_callbacks():
-    buffer, sync = st.TransformBuffer(), st.Synchronizer(2, queue=100)
+    buffer, sync, matched = st.TransformBuffer(), st.Synchronizer(2, queue=100), []
     waiting, failures = st.MessageFilter(buffer, "odom", capacity=1000), []
     back = []
 
@@ -211,19 +211,30 @@ def test_threads_may_share_what_is_fed_from_callbacks():
                 waiting.add(k, f"s{which}", (which, k))
                 back.extend(one.payload for one in waiting.releases())
                 sync.add(which % 2, k, (which, k))
-                list(sync.sets()), list(sync.drops())
+                sync.add_many([0, 1], [k, k], [(which, k, 0), (which, k, 1)])
+                matched.extend(m for one in sync.sets() for m in one.members)
+                matched.extend(one.payload for one in sync.drops())
                 buffer.to_json()
         except Exception as error:  # noqa: BLE001
             failures.append(error)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    slice_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads take turns as often as they can
+    try:
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+    finally:
+        sys.setswitchinterval(slice_s)
     assert not failures, failures
     back += [one.payload for one in waiting.releases()] + [one.payload for one in waiting.drops()]
     assert sorted(back) == sorted((n, k) for n in range(4) for k in range(300))
+    sync.clear()
+    matched += [one.payload for one in sync.drops()]
+    given_ = [(n, k) for n in range(4) for k in range(300)] + [(n, k, m) for n in range(4) for k in range(300) for m in (0, 1)]
+    assert sorted(matched) == sorted(given_) and not sync._payloads and not waiting._payloads
 
 
 # ---- arguments ----

@@ -11,7 +11,9 @@ import pytest
 import sensortime as st
 from sensortime import abi, admission, bounded, caches, clock_sources, conventions, counters, errors, filtering, poses
 from sensortime import samples, stamps, timescales, transforms
-from small_recordings import MS, START, S
+
+MS, S = 1_000_000, 1_000_000_000
+START = 1_700_000_000 * S
 
 DEVICE, HOST, PHC = 70, 71, 72
 

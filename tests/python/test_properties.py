@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st_
-from small_recordings import MS, START, S
 
 import sensortime as st
 from sensortime import _handle, abi, bounded, counters, errors, lib, poses, samples, stamps, timescales
+
+MS, S = 1_000_000, 1_000_000_000
+START = 1_700_000_000 * S
 
 LEAST, MOST = -(2**63), 2**63 - 1
 any64 = st_.integers(LEAST, MOST)

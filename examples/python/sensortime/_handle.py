@@ -108,6 +108,20 @@ class Handle:
             pass
 
 
+class Tokens:
+    """Numbers for payloads. Threads that feed one handle must not get the same."""
+
+    def __init__(self, first: int):
+        self._next, self._lock = first, threading.Lock()
+
+    def take(self, count: int = 1) -> int:
+        """The first of `count` numbers that nobody else gets."""
+        with self._lock:
+            first = self._next
+            self._next = first + count
+        return first
+
+
 # ---- text ----
 
 

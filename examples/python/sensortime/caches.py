@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
 from . import _abi
-from ._handle import Handle, config, i64, struct_dict, u32
+from ._handle import Handle, Tokens, config, i64, struct_dict, u32
 from ._library import lib
 from .errors import check
 from .samples import Sample
@@ -26,12 +26,13 @@ class _Payloads:
 
     def __init__(self) -> None:
         self._objects: Dict[int, Any] = {}
-        self._next = 1
+        self._tokens = Tokens(1)
 
     def sample(self, stamp_ns: int, domain: int, payload: Any, fields: Dict[str, Any]) -> Sample:
-        made = Sample(stamp_ns, domain, self._next, **fields)
-        self._objects[self._next] = payload
-        self._next += 1
+        token = self._tokens.take()
+        made = Sample(stamp_ns, domain, token, **fields)
+        made.struct.token = token
+        self._objects[token] = payload
         return made
 
     def show(self, struct: _abi.snt_sample) -> Kept:

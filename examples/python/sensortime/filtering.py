@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _abi
-from ._handle import Handle, c_text, config, i64, struct_dict, text_of, u32
+from ._handle import Handle, Tokens, c_text, config, i64, struct_dict, text_of, u32
 from ._library import lib
 from .errors import check
 from .transforms import Transform, TransformBuffer, _answer
@@ -55,7 +55,7 @@ class MessageFilter(Handle):
         self.buffer, self.domain = buffer, u32(domain, "domain")
         self.set_targets(target)
         self._payloads: Dict[int, Any] = {}
-        self._next = 1
+        self._tokens = Tokens(1)
 
     def set_targets(self, target: Union[str, Sequence[str]]) -> None:
         """Into which frames samples must be transformable; what is held is looked up anew."""
@@ -83,20 +83,20 @@ class MessageFilter(Handle):
         `tolerance_ns`: its own instead of the filter's.
         """
         sample, now = _abi.snt_sample(), i64(now_ns)
-        lib.snt_sample_init(ctypes.byref(sample), i64(stamp_ns), self.domain, self._next)
+        token = self._tokens.take()
+        lib.snt_sample_init(ctypes.byref(sample), i64(stamp_ns), self.domain, token)
         if end_ns != UNKNOWN:
             sample.t1_ns = i64(end_ns)
         handle, raw = self.handle, c_text(frame, "frame")
-        self._payloads[self._next] = payload
+        self._payloads[token] = payload
         if tolerance_ns is None:
             status = lib.snt_message_filter_add_named(handle, ctypes.byref(sample), raw, now)
         else:
             number = self.buffer._frame(frame) if frame else 0
             status = lib.snt_message_filter_add_tolerant(handle, ctypes.byref(sample), number, i64(tolerance_ns), now)
         if status < 0:
-            del self._payloads[self._next]
+            del self._payloads[token]
             check(status, f"a sample in '{frame}'")
-        self._next += 1
         return bool(status == _abi.SNT_OK)
 
     def add_many(
@@ -108,14 +108,13 @@ class MessageFilter(Handle):
         sample, kept = _abi.snt_sample(), self._payloads
         where = ctypes.byref(sample)
         for stamp, payload in zip(stamps_ns, payloads):
-            token = self._next
+            token = self._tokens.take()
             lib.snt_sample_init(where, i64(stamp), self.domain, token)
             kept[token] = payload
             status = lib.snt_message_filter_add(handle, where, number, now)
             if status < 0:
                 del kept[token]
                 check(status, f"a sample in '{frame}'")
-            self._next = token + 1
             ready |= status == _abi.SNT_OK
         return ready
 

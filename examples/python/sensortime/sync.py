@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, config, i64, integers, set_field, size_of, struct_dict, text_of, u32
+from ._handle import Handle, Tokens, config, i64, integers, set_field, size_of, struct_dict, text_of, u32
 from ._library import lib
 from .errors import check
 
@@ -80,8 +80,8 @@ class Synchronizer(Handle):
         self._own(out)
         self.inputs, self.domain = int(cfg.input_count), domain
         self._payloads: Dict[int, Any] = {}
-        self._next = _FIRST_TOKEN
-        self._room = (_abi.snt_sync_member * lib.snt_synchronizer_max_members(out))()
+        self._tokens = Tokens(_FIRST_TOKEN)
+        self._room = _abi.snt_sync_member * int(lib.snt_synchronizer_max_members(out))  # for the members of one set
 
     @staticmethod
     def _configured(inputs: Any, domain: int, options: Dict[str, Any]) -> Any:
@@ -108,15 +108,17 @@ class Synchronizer(Handle):
         `fields` are those of snt_sample: t1_ns for a scan or exposure, err_lo_ns, err_hi_ns and flags, session, domain …
         """
         sample = _abi.snt_sample()
-        lib.snt_sample_init(ctypes.byref(sample), i64(stamp_ns), self.domain, self._next)
+        token, handle = self._tokens.take(), self.handle
+        lib.snt_sample_init(ctypes.byref(sample), i64(stamp_ns), self.domain, token)
         for name, value in fields.items():
             set_field(sample, name, value)
-        sample.token = self._next
-        status = lib.snt_synchronizer_add(self.handle, u32(input, "input"), ctypes.byref(sample), i64(now_ns))
+        sample.token = token
+        which, now = u32(input, "input"), i64(now_ns)
+        self._payloads[token] = payload  # before the call: another thread may take the set at once
+        status = lib.snt_synchronizer_add(handle, which, ctypes.byref(sample), now)
         if status < 0:
+            del self._payloads[token]
             check(status, f"input {input}")
-        self._payloads[self._next] = payload
-        self._next += 1
         return bool(status == _abi.SNT_OK)
 
     def add_poll(self, input: int, stamp_ns: int, payload: Any, now_ns: int = UNKNOWN) -> Optional[Set]:
@@ -124,15 +126,18 @@ class Synchronizer(Handle):
 
         Take what else is ready with `sets` while `facts.more` is not 0, and drops with `drops` now and then.
         """
-        sample, found = _abi.snt_sample(), _abi.snt_sync_set()
-        lib.snt_sample_init(ctypes.byref(sample), stamp_ns, self.domain, self._next)
+        sample, found, room = _abi.snt_sample(), _abi.snt_sync_set(), self._room()
+        token, handle = self._tokens.take(), self.handle
+        lib.snt_sample_init(ctypes.byref(sample), i64(stamp_ns), self.domain, token)
+        which, now = u32(input, "input"), i64(now_ns)
+        self._payloads[token] = payload
         status = lib.snt_synchronizer_add_poll(
-            self.handle, input, ctypes.byref(sample), now_ns, ctypes.byref(found), self._room, len(self._room)
+            handle, which, ctypes.byref(sample), now, ctypes.byref(found), room, len(room)
         )
-        check(status, f"input {input}")
-        self._payloads[self._next] = payload
-        self._next += 1
-        return self._set(found) if status == _abi.SNT_OK else None
+        if status < 0:
+            del self._payloads[token]
+            check(status, f"input {input}")
+        return self._set(found, room) if status == _abi.SNT_OK else None
 
     def add_many(self, inputs: Any, stamps_ns: Any, payloads: Any, now_ns: int = UNKNOWN) -> int:
         """Give many instants at once; how many were taken, from the front (fewer: take sets and drops, go on).
@@ -142,28 +147,32 @@ class Synchronizer(Handle):
         """
         inputs = integers(inputs, np.uint32, "inputs")
         stamps = integers(stamps_ns)
-        numbers = isinstance(payloads, np.ndarray) and payloads.dtype.kind in "iu"
+        first, numbers = 0, isinstance(payloads, np.ndarray) and payloads.dtype.kind in "iu"
         if numbers:
             if payloads.size and not 0 <= int(payloads.min()) <= int(payloads.max()) < _FIRST_TOKEN:
                 raise ValueError("numbers that travel as tokens must be below 2**63")
             tokens = np.ascontiguousarray(payloads, np.uint64)
         else:
             payloads = list(payloads)
-            tokens = np.arange(len(payloads), dtype=np.uint64) + np.uint64(self._next)
+            first = self._tokens.take(len(payloads))
+            tokens = np.arange(len(payloads), dtype=np.uint64) + np.uint64(first)
         if not inputs.size == stamps.size == tokens.size:
             raise ValueError("inputs, stamps and payloads differ in length")
+        if not numbers:  # before the call: another thread may take their sets at once
+            self._payloads.update(zip(range(first, first + len(payloads)), payloads))
         added = ctypes.c_uint64()
-        handle = self._enter()
         try:
-            status = lib.snt_synchronizer_add_many(
-                handle, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, i64(now_ns),
-                ctypes.byref(added),
-            )  # fmt: skip
+            handle, now = self._enter(), i64(now_ns)
+            try:
+                status = lib.snt_synchronizer_add_many(
+                    handle, inputs.ctypes.data, stamps.ctypes.data, tokens.ctypes.data, inputs.size, self.domain, now,
+                    ctypes.byref(added),
+                )  # fmt: skip
+            finally:
+                self._leave()
         finally:
-            self._leave()
-        if not numbers:
-            self._payloads.update(zip(range(self._next, self._next + added.value), payloads))
-            self._next += added.value
+            for token in range(first + added.value, first + len(payloads) if not numbers else 0):
+                del self._payloads[token]
         if status != _abi.SNT_ERR_FULL:
             check(status, "adding samples")
         return added.value
@@ -173,10 +182,10 @@ class Synchronizer(Handle):
             return self._payloads.get(token, token)
         return self._payloads.pop(token, token)
 
-    def _set(self, found: _abi.snt_sync_set) -> Set:
+    def _set(self, found: _abi.snt_sync_set, room: Any) -> Set:
         members: List[Any] = [None] * self.inputs
         stamps: List[Optional[int]] = [None] * self.inputs
-        for one in self._room[: found.member_count]:
+        for one in room[: found.member_count]:
             payload = self._payload(one.sample.token, bool(one.flags & _abi.SNT_MEMBER_LENT))
             if one.flags & (_abi.SNT_MEMBER_BEFORE | _abi.SNT_MEMBER_AFTER):
                 # the pair around the reference, with the weight of the second
@@ -190,15 +199,13 @@ class Synchronizer(Handle):
 
     def sets(self, now_ns: int = UNKNOWN, now_stamp_ns: int = UNKNOWN) -> Iterator[Set]:
         """Take the sets that are ready."""
-        now, stamp = i64(now_ns), i64(now_stamp_ns)
+        now, stamp, room = i64(now_ns), i64(now_stamp_ns), self._room()
         while True:
             found = _abi.snt_sync_set()
-            status = lib.snt_synchronizer_poll(
-                self.handle, now, stamp, ctypes.byref(found), self._room, len(self._room)
-            )
+            status = lib.snt_synchronizer_poll(self.handle, now, stamp, ctypes.byref(found), room, len(room))
             if check(status, "taking a set") == _abi.SNT_EMPTY:
                 return
-            yield self._set(found)
+            yield self._set(found, room)
 
     def take_arrays(
         self, now_ns: int = UNKNOWN, now_stamp_ns: int = UNKNOWN, most: int = 4096
@@ -210,9 +217,10 @@ class Synchronizer(Handle):
         """
         if self._payloads:
             raise TypeError("payloads are objects: take them with sets()")
-        now, stamp, per_set = i64(now_ns), i64(now_stamp_ns), len(self._room)
+        now, stamp, room = i64(now_ns), i64(now_stamp_ns), self._room()
+        per_set = len(room)
         sets, members = np.empty(min(u32(most, "most"), 64), SET_DTYPE), np.empty(64 * per_set, MEMBER_DTYPE)
-        poll, handle, room = lib.snt_synchronizer_poll, self.handle, self._room
+        poll, handle = lib.snt_synchronizer_poll, self.handle
         found = _abi.snt_sync_set()
         where, source = ctypes.byref(found), ctypes.addressof(room)
         into_sets, into_members = sets.ctypes.data, members.ctypes.data
