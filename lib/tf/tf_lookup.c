@@ -133,11 +133,18 @@ snt_status snt_tf_buffer_ask(const snt_tf_buffer *buffer, snt_frame target, snt_
 
 /* The tree as it is now, and a plain question. */
 static inline bool tf_buffer_plainly(const snt_tf_buffer *b, snt_frame target, snt_frame source, int64_t t,
-                                     bool latest, snt_tf_result *result)
+                                     bool latest, snt_tf_result *result, snt_tf_miss *miss,
+                                     snt_status *status)
 {
     tf_chain chain;
-    return SNT_LIKELY(b->plain) && snt__tf_resolve(b, target, source, &chain) == SNT_OK &&
-           b->plain(b, &chain, t, latest, NULL, 0, result);
+    *status = SNT_OK;
+    if (SNT_UNLIKELY(!b->plain || snt__tf_resolve(b, target, source, &chain) != SNT_OK))
+        return false;
+    if (SNT_LIKELY(b->plain(b, &chain, t, latest, NULL, 0, result)))
+        return true;
+    if (!latest && chain.moving)
+        *status = snt__tf_short(b, &chain, t, miss);
+    return *status != SNT_OK;
 }
 
 TF_NOINLINE static snt_status tf_buffer_slowly(const snt_tf_buffer *b, snt_frame target, snt_frame source,
@@ -153,8 +160,9 @@ snt_status snt_tf_buffer_lookup(const snt_tf_buffer *buffer, snt_frame target, s
 {
     if (!buffer || !result)
         return SNT_ERR_INVALID_ARG;
-    if (SNT_LIKELY(tf_buffer_plainly(buffer, target, source, t, false, result)))
-        return SNT_OK;
+    snt_status status;
+    if (SNT_LIKELY(tf_buffer_plainly(buffer, target, source, t, false, result, miss, &status)))
+        return status;
     return tf_buffer_slowly(buffer, target, source, t, SNT_TF_AT, result, miss);
 }
 
@@ -163,8 +171,9 @@ snt_status snt_tf_buffer_lookup_latest(const snt_tf_buffer *buffer, snt_frame ta
 {
     if (!buffer || !result)
         return SNT_ERR_INVALID_ARG;
-    if (SNT_LIKELY(tf_buffer_plainly(buffer, target, source, 0, true, result)))
-        return SNT_OK;
+    snt_status status;
+    if (SNT_LIKELY(tf_buffer_plainly(buffer, target, source, 0, true, result, miss, &status)))
+        return status;
     return tf_buffer_slowly(buffer, target, source, 0, SNT_TF_LATEST_COMMON, result, miss);
 }
 
@@ -265,6 +274,9 @@ snt_status snt_tf_path_can(const snt_tf_path *path, snt_time t, snt_tf_miss *mis
 {
     if (!path)
         return SNT_ERR_INVALID_ARG;
+    if (SNT_UNLIKELY(tf_suspect_short(path, t)) &&
+        snt__tf_short(path->buffer, &path->chain, t, miss) != SNT_OK)
+        return SNT_ERR_FUTURE;
     const snt_tf_question q = {.when = SNT_TF_AT, .t = t, .now = SNT_UNKNOWN};
     return tf_path_question(path, &q, NULL, NULL, miss);
 }

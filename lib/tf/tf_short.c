@@ -27,19 +27,21 @@ TF_SHORT_APART bool tf_short_alike(const tf_chain *chain)
     return !odd;
 }
 
-/* No edge that reaches t fails for another reason, which would be the better explanation. */
-TF_SHORT_APART bool tf_short_others_cover(const snt_tf_buffer *b, const tf_chain *chain, int64_t t)
+/* How many edges are short; 0 where one that is not fails for another reason, which would be the better explanation. */
+TF_SHORT_APART uint32_t tf_short_beside_others(const snt_tf_buffer *b, const tf_chain *chain, int64_t t)
 {
+    uint32_t failing = 0;
     for (uint32_t i = 0; i < chain->moving; i++) {
         const tf_edge *edge = chain->edges[i];
         int64_t oldest, newest;
         uint32_t count;
         if (t > tf_newest(edge))
-            continue;
-        if (tf_ends(&edge->ring, &b->store, &oldest, &newest, &count) != TF_AT || t < oldest || t > newest)
-            return false;
+            failing++;
+        else if (tf_ends(&edge->ring, &b->store, &oldest, &newest, &count) != TF_AT || t < oldest ||
+                 t > newest)
+            return 0;
     }
-    return true;
+    return failing;
 }
 
 TF_SHORT_INLINE void tf_short_fill(snt_tf_buffer *b, const tf_chain *chain, uint32_t worst, int64_t t,
@@ -53,7 +55,8 @@ TF_SHORT_INLINE void tf_short_fill(snt_tf_buffer *b, const tf_chain *chain, uint
     miss->target = chain->target;
     miss->source = chain->source;
     miss->child = (snt_frame)link->generation << 32 | (link->slot + 1);
-    miss->parent = tf_frame_of(b, link->parent - 1);
+    const uint32_t above = TF_GET(b->edges[link->parent - 1].generation);
+    miss->parent = SNT_LIKELY(above & 1) ? (snt_frame)above << 32 | link->parent : 0;
     miss->asked = t;
     miss->oldest = oldest;
     miss->newest = newest;
@@ -61,9 +64,11 @@ TF_SHORT_INLINE void tf_short_fill(snt_tf_buffer *b, const tf_chain *chain, uint
     miss->period_ns = period;
     int64_t next = SNT_UNKNOWN, answer = SNT_UNKNOWN;
     if (SNT_LIKELY(period != SNT_UNKNOWN)) {
-        next = answer = tf_plus(newest, period);
-        if (missing > period)
-            answer = tf_covered_from(newest, period, missing);
+        next = answer = newest > INT64_MAX - period ? INT64_MAX : newest + period;
+        if (missing > period) /* the second next is often enough, and costs no division */
+            answer = missing - period <= period && next <= INT64_MAX - period
+                         ? next + period
+                         : tf_covered_from(newest, period, missing);
     }
     miss->next_due = next;
     miss->answer_due = answer;
@@ -92,13 +97,13 @@ TF_SHORT_INLINE snt_status tf_short(const snt_tf_buffer *constant, const tf_chai
         return SNT_OK;
     /* The longest wait. Newest stamps are hints, until the ring confirms that of the edge to blame. */
     const uint32_t moving = chain->moving;
-    int64_t least = INT64_MAX;
-    uint32_t failing = 0, worst = 0;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    uint32_t failing = moving, worst = 0;
     for (uint32_t i = 0; i < moving; i++) {
         const int64_t newest = tf_newest(chain->edges[i]);
-        failing += newest < t;
         worst = newest < least ? i : worst;
         least = newest < least ? newest : least;
+        most = newest > most ? newest : most;
     }
     if (SNT_UNLIKELY(least >= t || (uint64_t)t - (uint64_t)least > (uint64_t)TF_YEAR_NS))
         return SNT_OK;
@@ -108,8 +113,9 @@ TF_SHORT_INLINE snt_status tf_short(const snt_tf_buffer *constant, const tf_chai
     if (SNT_UNLIKELY(tf_ends(&edge->ring, &b->store, &oldest, &newest, &count) != TF_AT || t <= newest))
         return SNT_OK;
     const uint32_t late = TF_GET(((tf_edge *)(uintptr_t)edge)->ring.late) & TF_LATE_MASK;
-    if (SNT_UNLIKELY((TF_GET(b->peculiar) && !tf_short_alike(chain)) ||
-                     (failing < moving && !tf_short_others_cover(b, chain, t))))
+    if (SNT_UNLIKELY(TF_GET(b->peculiar) && !tf_short_alike(chain)))
+        return SNT_OK;
+    if (SNT_UNLIKELY(most >= t) && !(failing = tf_short_beside_others(b, chain, t)))
         return SNT_OK;
     tf_fence_acquire();
     if (SNT_UNLIKELY((reset & 1) || TF_GET(b->reset_seq) != reset || TF_GET(b->structure) != structure))
