@@ -20,6 +20,12 @@ typedef struct twins {
     uint64_t notified[2];
 } twins;
 
+/* Stamps near the ends of the range wrap around; so they do on both sides. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 static void count_notify(void *user, snt_frame child, snt_time newest)
 {
     *(uint64_t *)user = *(uint64_t *)user * 31 + child * 7 + (uint64_t)newest;
@@ -165,10 +171,10 @@ static void special(twins *w, snt_tf_transform *in)
         in->err_ns = rng_below(&w->rng, 3) ? rng_int(&w->rng, 0, 1000) : -1;
         break;
     case 10:
-        in->now = in->stamp - rng_int(&w->rng, -2000, 2000);
+        in->now = plus(in->stamp, rng_int(&w->rng, -2000, 2000));
         break;
     case 11:
-        in->stamp += rng_int(&w->rng, 0, 200000); /* ahead of all that follow */
+        in->stamp = plus(in->stamp, rng_int(&w->rng, 0, 200000)); /* ahead of all that follow */
         break;
     case 12:
         in->child ^= UINT64_C(1) << 33; /* the slot of one, the generation of another */
@@ -186,19 +192,19 @@ static void run_of_inserts(twins *w)
     const bool with_now = rng_below(&w->rng, 3) == 0;
     for (int i = 0; i < n; i++) {
         snt_tf_transform in;
-        w->clock += period + (rng_below(&w->rng, 4) ? 0 : rng_int(&w->rng, 0, period));
+        w->clock = plus(w->clock, period + (rng_below(&w->rng, 4) ? 0 : rng_int(&w->rng, 0, period)));
         if (rng_below(&w->rng, 60) == 0)
-            w->clock += rng_int(&w->rng, 0, 120000); /* a pause */
+            w->clock = plus(w->clock, rng_int(&w->rng, 0, 120000)); /* a pause */
         if (rng_below(&w->rng, 400) == 0)
-            w->clock -= rng_int(&w->rng, 0, 60000);
+            w->clock = plus(w->clock, -rng_int(&w->rng, 0, 60000));
         snt_tf_transform_init(&in, w->ids[w->parent[f]], w->ids[f], w->clock);
         some_pose(w, &in.pose);
         in.authority = w->authority[f];
         in.domain = w->domain[f];
         if (with_now)
-            in.now = in.stamp + rng_int(&w->rng, -600, 600);
+            in.now = plus(in.stamp, rng_int(&w->rng, -600, 600));
         if (rng_below(&w->rng, 25) == 0)
-            in.stamp -= rng_int(&w->rng, 0, 4 * period); /* late, or again */
+            in.stamp = plus(in.stamp, -rng_int(&w->rng, 0, 4 * period)); /* late, or again */
         if (rng_below(&w->rng, 12) == 0)
             special(w, &in);
         insert(w, &in);
@@ -219,8 +225,8 @@ static void both(const twins *w, int what, snt_frame f, uint32_t number)
                     : what == 3 ? snt_tf_buffer_reset(b, 1 + number % 3)
                     : what == 4 ? snt_tf_buffer_edge_configure(b, f, &config)
                     : what == 5 ? snt_tf_buffer_reserve(b, f, number)
-                    : what == 6 ? snt_tf_buffer_observe_clock(b, w->clock + number)
-                                : snt_tf_buffer_gc(b, w->clock - 20000, NULL);
+                    : what == 6 ? snt_tf_buffer_observe_clock(b, plus(w->clock, number))
+                                : snt_tf_buffer_gc(b, plus(w->clock, -20000), NULL);
     }
     assert_status(status[0], status[1]);
 }
@@ -244,7 +250,7 @@ static void compare(twins *w)
 static void ask(twins *w)
 {
     const snt_frame target = w->ids[rng_below(&w->rng, FRAMES)], source = w->ids[rng_below(&w->rng, FRAMES)];
-    const int64_t t = w->clock - rng_int(&w->rng, -100, rng_below(&w->rng, 2) ? 200 : 5000);
+    const int64_t t = plus(w->clock, -rng_int(&w->rng, -100, rng_below(&w->rng, 2) ? 200 : 5000));
     snt_tf_result r[2];
     snt_tf_miss miss[2];
     memset(r, 0, sizeof r);
