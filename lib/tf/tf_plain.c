@@ -129,7 +129,7 @@ PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, pl
         return t == newest;
     }
     /* A guess before the tail is in the ring's memory nevertheless, and refused when all is checked. */
-    uint32_t at = last - 1 - plain_steps(ring, newest - t);
+    uint32_t at = last - 1 - plain_steps(ring, (int64_t)((uint64_t)newest - (uint64_t)t));
     int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]),
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
     if (SNT_UNLIKELY(t0 > t || t1 <= t)) {
