@@ -223,6 +223,9 @@ def test_clocks_form_a_graph_and_contradictions_are_named():
     many, statuses = graph.convert_many(clock.to_host_many([5 * S, 6 * S])[0], abi.SNT_DOMAIN_TAI)
     assert statuses.tolist() == [0, 0] and st.BoundedTime.of(many[0]).domain == abi.SNT_DOMAIN_TAI
     assert st.BoundedTime.of(many[0]) == graph.convert(clock.to_host(5 * S), abi.SNT_DOMAIN_TAI)
+    stamps_ns = START + np.arange(3) * S
+    utc, statuses = graph.convert_many(bounded.times_array(stamps_ns, stamps.UTC), stamps.GPS)
+    assert utc["t"].tolist() == [stamps.convert_scale(int(t), stamps.UTC, stamps.GPS) for t in stamps_ns]
     graph.check(st.BoundedTime(5 * S, 0, domain=DEVICE))
     wrong = graph.add_offset(HOST, abi.SNT_DOMAIN_TAI, START, 0)
     with pytest.raises(errors.ConflictError) as caught:

@@ -178,6 +178,12 @@ def test_differences_of_bounded_times_contain_the_truth(a, b, la, lb, hb, data):
     assert least <= abs(x - y) and (most is None or abs(x - y) <= most)
 
 
+@given(st_.lists(times, max_size=20), errors64, errors64, st_.integers(0, 9))
+def test_many_bounded_times_are_as_one_by_one(stamps_, lo, hi, session):
+    many = bounded.times_array(stamps_, 70, lo, hi, session)
+    assert [st.BoundedTime.of(one) for one in many] == [st.BoundedTime(t, lo, hi, 70, session) for t in stamps_]
+
+
 @given(st_.integers(0, 2**62), st_.integers(0, 10**12), errors64, errors64)
 def test_a_sample_spans_its_bounds(t0, length, lo, hi):
     sample = st.Sample.between(st.BoundedTime(t0, lo, hi), st.BoundedTime(t0 + length, lo, hi))

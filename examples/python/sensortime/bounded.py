@@ -7,7 +7,7 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _abi
-from ._handle import UNKNOWN, i64, struct_dict, u32
+from ._handle import UNKNOWN, i64, integers, struct_dict, u32
 from ._library import lib
 from .errors import check
 
@@ -200,6 +200,25 @@ class BoundedTime:
     def __repr__(self) -> str:
         facts = struct_dict(self.struct)
         return f"BoundedTime(t={facts['t']}, lo={self.lo}, hi={self.hi}, domain={facts['domain']}, session={facts['session']})"
+
+
+def times_array(
+    stamps_ns: Any, domain: int = _abi.SNT_DOMAIN_UNIX, err_lo: int = 0, err_hi: Optional[int] = None, session: int = 0
+) -> "np.ndarray[Any, Any]":
+    """Many stamps of one clock with one error, as ClockGraph.convert_many takes them; errors as of BoundedTime."""
+    stamps, one = integers(stamps_ns), BoundedTime(0, err_lo, err_hi, domain, session).struct
+    out = np.empty(stamps.size, BOUNDED_DTYPE)
+    out[:] = np.frombuffer(bytes(one), BOUNDED_DTYPE)
+    out["t"] = stamps
+    lo, hi = -one.lo if one.flags & BOUND_LO else 0, one.hi if one.flags & BOUND_HI else 0
+    if one.flags & BOUND_LO:
+        out["lo"] = stamps - lo
+    if one.flags & BOUND_HI:
+        out["hi"] = stamps + hi
+    for k in np.flatnonzero((stamps <= PAST + lo) | (stamps >= FUTURE - hi)):  # near the ends of the range, one by one
+        far = BoundedTime(int(stamps[k]), err_lo, err_hi, domain, session)
+        out[k] = np.frombuffer(bytes(far.struct), BOUNDED_DTYPE)[0]
+    return out
 
 
 def checked_array(times: Any) -> "np.ndarray[Any, Any]":

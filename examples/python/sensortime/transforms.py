@@ -2,6 +2,7 @@
 """Where things were: a buffer of stamped transforms that interpolates, and says why it cannot."""
 
 import ctypes
+import threading
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -17,7 +18,7 @@ from .errors import check
 from .poses import Pose, Twist
 
 UNKNOWN = _abi.SNT_UNKNOWN
-_POLL_S = 0.002  # between two looks while waiting for a transform
+_POLL_S = 0.01  # between two looks, should a transform come from elsewhere than this object
 
 
 class Transform(NamedTuple):
@@ -101,6 +102,19 @@ class TransformBuffer(Handle):
         check(lib.snt_tf_buffer_create(ctypes.byref(cfg), None, ctypes.byref(out)), "making a transform buffer")
         self._own(out)
         self._frames: Dict[str, int] = {}
+        self._grown, self._waiting = threading.Condition(), 0
+
+    def _wake(self) -> None:
+        """Something was inserted: those who wait in `lookup` look again."""
+        if self._waiting:
+            with self._grown:
+                self._grown.notify_all()
+
+    def _wait(self, seconds: float) -> None:
+        with self._grown:
+            self._waiting += 1
+            self._grown.wait(seconds)
+            self._waiting -= 1
 
     def _frame(self, name: str) -> int:
         """Number of a frame, made if it is new."""
@@ -143,6 +157,7 @@ class TransformBuffer(Handle):
         status = insert(self.handle, ctypes.byref(one), None)
         if status < 0:  # text is made only where it is needed
             check(status, f"transform {parent} → {child}")
+        self._wake()
 
     def insert_known(
         self, parent: str, child: str, stamp_ns: int, translation: Sequence[float], rotation: Sequence[float] = (0, 0, 0, 1)
@@ -176,6 +191,7 @@ class TransformBuffer(Handle):
             )
         finally:
             self._leave()
+        self._wake()
         return statuses
 
     def insert_message(self, raw: Union[bytes, bytearray], encoding: int = CDR, static: bool = False) -> int:
@@ -209,7 +225,7 @@ class TransformBuffer(Handle):
                 return _answer(result)
             if miss.permanent or time.monotonic() >= deadline:
                 raise self._refusal(status, miss)
-            time.sleep(_POLL_S)
+            self._wait(min(_POLL_S, max(0.0, deadline - time.monotonic())))
 
     def _refusal(self, status: int, miss: _abi.snt_tf_miss) -> Exception:
         try:
