@@ -106,6 +106,7 @@ class listener
     {
         snt_deskew_create(nullptr, nullptr, &plan);
         snt_tf_buffer_path(tf.get(), "odom", "lidar", &path);
+        // [peers]
         peer_policy *policy = static_cast<peer_policy *>(peer_sync.getPolicy());
         policy->setMaxIntervalDuration(ros::Duration(0.060));
         peer_sync.registerCallback(
@@ -118,6 +119,7 @@ class listener
             peer_reasons[why]++;
         };
         peer_rear.registerFailureCallback(failed);
+        // [peers]
     }
 
     ~listener()
