@@ -375,6 +375,8 @@ snt_status snt_deskew_apply_copy(const snt_deskew *plan, const snt_cloud *cloud,
         job.axis[k].in = job.axis[k].out;
         job.axis[k].in_stride = job.axis[k].out_stride;
     }
+    if (job.block > SNT__DESKEW_BLOCK / 2) /* original and copy share the cache */
+        job.block = SNT__DESKEW_BLOCK / 2;
     job.aos_flags = 0; /* what follows in the copy is still to be written: nothing to fetch */
     job.copy_from = records;
     job.copy_to = to;

@@ -55,13 +55,10 @@ static bool coordinates_are_packed(const snt__deskew_axis *axis)
            (uintptr_t)axis->out % 4 == 0;
 }
 
-/*
- * Passes over a block touch its records several times: about 6 KB of them leave room for the rest in the first-level cache,
- * and short bursts of misses let the memory work while the polynomials do.
- */
+/* Two passes touch the records of a block: they leave room for the rest in the first-level cache. */
 static uint32_t coordinates_block(ptrdiff_t step)
 {
-    const ptrdiff_t n = 6144 / step / 64 * 64;
+    const ptrdiff_t n = SNT__DESKEW_BLOCK_BYTES / step / 64 * 64;
     return n < 64 ? 64 : n > SNT__DESKEW_BLOCK ? SNT__DESKEW_BLOCK : (uint32_t)n;
 }
 

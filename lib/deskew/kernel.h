@@ -20,6 +20,9 @@
 #define SNT__DESKEW_BLOCK 256
 #define SNT__DESKEW_WORDS (SNT__DESKEW_BLOCK / 64) /* one bit per point */
 
+/* Bytes of records that go through that cache at a time, and are fetched ahead of time. */
+#define SNT__DESKEW_BLOCK_BYTES 12288
+
 /* Longest half segment [ns]: t − mid is then exact in float32. */
 #define SNT__DESKEW_HALF_MAX ((INT32_C(1) << 24) - 1)
 
