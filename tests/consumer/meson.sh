@@ -11,13 +11,7 @@ tests/consumer/source_archive.sh "$work/sensortime.tar.gz"
 
 project() {
     mkdir -p "$work/$1/subprojects"
-    cp tests/consumer/consumer.c tests/consumer/numbers.c "$work/$1"
-    cat >"$work/$1/meson.build" <<TEXT
-project('consumer', 'c')
-sensortime = dependency('sensortime', version: '>=1.0')
-executable('consumer', 'consumer.c', dependencies: sensortime)
-executable('numbers', 'numbers.c', dependencies: sensortime)
-TEXT
+    cp tests/consumer/consumer.c tests/consumer/numbers.c tests/consumer/project/meson.build "$work/$1"
 }
 build() {
     local name=$1
@@ -29,21 +23,13 @@ build() {
 }
 
 project wrap
-cat >"$work/wrap/subprojects/sensortime.wrap" <<TEXT
-[wrap-file]
-directory = sensortime-$version
-source_url = file://$work/sensortime.tar.gz
-source_filename = sensortime-$version.tar.gz
-source_hash = $(sha256sum "$work/sensortime.tar.gz" | cut -d' ' -f1)
-
-[provide]
-sensortime = sensortime_dep
-TEXT
+sum=$(sha256sum "$work/sensortime.tar.gz" | cut -d' ' -f1)
+sed "s|@URL@|file://$work/sensortime.tar.gz|; s|@SHA256@|$sum|; s|1\.0\.0|$version|" tests/consumer/sensortime.wrap.in \
+    >"$work/wrap/subprojects/sensortime.wrap"
 build wrap -Dc_args="-Ofast -march=native" -Ddefault_library=shared
 
 project checkout
 ln -s "$source" "$work/checkout/subprojects/sensortime"
-sed -i "s/version: '>=1.0'/&, fallback: 'sensortime'/" "$work/checkout/meson.build"
 build checkout -Ddefault_library=static -Doptimization=0
 
 meson setup "$work/build" . --prefix="$work/prefix" --libdir=lib --buildtype=release \
