@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sensortime.h of release 1.0.0, without comments. */
+/* The public headers of release 1.0.0, without comments. */
 #if !defined(SNT_BUILD_SHARED) && !defined(SNT_USE_SHARED) && !defined(SNT_STATIC)
 #define SNT_STATIC
 #endif
@@ -2442,6 +2442,10 @@ SNT_API void snt_synchronizer_destroy(snt_synchronizer *sync);
 
 SNT_API snt_status snt_synchronizer_add(snt_synchronizer *sync, uint32_t input, const snt_sample *sample,
                                         snt_time now_ns);
+
+SNT_API snt_status snt_synchronizer_add_poll(snt_synchronizer *sync, uint32_t input, const snt_sample *sample,
+                                             snt_time now_ns, snt_sync_set *set, snt_sync_member *members,
+                                             uint32_t capacity);
 
 SNT_API snt_status snt_synchronizer_add_many(snt_synchronizer *sync, const uint32_t *inputs,
                                              const snt_time *t_ns, const uint64_t *tokens, uint64_t count,
