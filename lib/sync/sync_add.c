@@ -2,29 +2,9 @@
 /* Adding: what is checked and learned of each sample, and the commonest cases without a search. */
 #include "sync_emit.h"
 
-static void add_learn_bound(const snt_synchronizer *s, snt__sync_lane *lane)
+/* One gap in sixteen begins a new block. */
+static SNT__SYNC_COLD void add_learn_block(snt__sync_lane *lane)
 {
-    if (lane->cfg.min_period_ns || (s->flags & (SNT_SYNC_COMPAT | SNT_SYNC_NO_LEARNING)) ||
-        lane->blocks * SNT__SYNC_BLOCK + snt__sync_gaps(lane) < 3)
-        return;
-    /* least gap of the last 16..31, and an eighth for jitter not seen yet */
-    const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
-    lane->bound = least - least / 8;
-}
-
-/* What a sample of one in sixteen, or with the shortest gap yet, has to do. Kept apart from the path of the others. */
-static SNT__SYNC_COLD void add_learn_seldom(const snt_synchronizer *s, snt__sync_lane *lane, int64_t step)
-{
-    lane->block_min = step < lane->block_min ? step : lane->block_min;
-    add_learn_bound(s, lane);
-    const uint32_t gaps = snt__sync_gaps(lane);
-    if (gaps < SNT__SYNC_BLOCK) {
-        if (gaps == 3) {
-            lane->until = SNT__SYNC_BLOCK - 3;
-            lane->learn_at = SNT__SYNC_BLOCK;
-        }
-        return;
-    }
     lane->previous_period = snt__sync_sub(lane->newest, lane->block_start) / (int64_t)SNT__SYNC_BLOCK;
     lane->previous_min = lane->block_min;
     lane->previous_max = lane->block_max;
@@ -32,7 +12,6 @@ static SNT__SYNC_COLD void add_learn_seldom(const snt_synchronizer *s, snt__sync
     lane->block_max = INT64_MIN;
     snt__sync_new_block(lane, lane->newest);
     lane->blocks = 1;
-    add_learn_bound(s, lane);
 }
 
 static SNT__SYNC_COLD void add_learn_odd(snt__sync_lane *lane, int64_t key)
@@ -41,24 +20,38 @@ static SNT__SYNC_COLD void add_learn_odd(snt__sync_lane *lane, int64_t key)
         lane->backward += key < lane->newest;
         return;
     }
+    lane->bound = snt__sync_bound(lane);
     snt__sync_set_newest(lane, key); /* the first, or the first after a hole of years */
     snt__sync_new_block(lane, key);
 }
 
-SNT__SYNC_HOT void add_learn(const snt_synchronizer *s, snt__sync_lane *lane, int64_t key)
+/* The difference as unsigned: a backward step is huge. */
+static inline uint64_t add_gap(const snt__sync_lane *lane, int64_t key)
 {
-    /* the difference as unsigned: a backward step and a first stamp (newest unknown) are huge */
-    const uint64_t gap = (uint64_t)key - (uint64_t)lane->newest;
+    return (uint64_t)key - (uint64_t)lane->newest;
+}
+
+SNT__SYNC_HOT void add_learn_gap(snt__sync_lane *lane, int64_t key, uint64_t gap)
+{
+    const int64_t step = (int64_t)gap;
+    lane->newest = key;
+    lane->until--;
+    if (SNT_UNLIKELY(step > lane->block_max))
+        lane->block_max = step;
+    if (SNT_UNLIKELY(step < lane->block_min))
+        lane->block_min = step;
+}
+
+SNT__SYNC_HOT void add_learn(snt__sync_lane *lane, int64_t key)
+{
+    const uint64_t gap = add_gap(lane, key);
     if (SNT_UNLIKELY(gap - 1 >= lane->reach)) {
         add_learn_odd(lane, key);
         return;
     }
-    const int64_t step = (int64_t)gap;
-    lane->newest = key;
-    if (SNT_UNLIKELY(step > lane->block_max))
-        lane->block_max = step;
-    if (SNT_UNLIKELY((--lane->until == 0) | (step < lane->block_min)))
-        add_learn_seldom(s, lane, step);
+    add_learn_gap(lane, key, gap);
+    if (SNT_UNLIKELY(!lane->until))
+        add_learn_block(lane);
 }
 
 /* Clock and session in full: the reason to refuse the sample, or 0. */
@@ -272,7 +265,7 @@ SNT__SYNC_HOT int add_one(snt_synchronizer *s, uint32_t input, const snt_sample 
     if (SNT_UNLIKELY((sample->domain ^ lane->domain) | sample->session | bounds | s->watchful) &&
         !add_odd(s, input, sample, key))
         return SNT_OK;
-    add_learn(s, lane, key);
+    add_learn(lane, key);
     if (SNT_LIKELY(lane->kind == SNT__SYNC_EXACT)) {
         const int done = add_exact(s, lane, input, key, sample, set, members);
         if (SNT_LIKELY(done != ADD_UNUSUAL))

@@ -179,7 +179,7 @@ static inline int64_t approx_least(const snt_synchronizer *s, const snt__sync_la
 {
     if (at != lane->tail)
         return snt__sync_at(lane, at)->key;
-    const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, lane->bound);
+    const int64_t next = snt__sync_plus(snt__sync_at(lane, lane->tail - 1)->key, snt__sync_bound(lane));
     return next > s->pivot_key ? next : s->pivot_key;
 }
 

@@ -190,7 +190,8 @@ static void create_lanes(snt_synchronizer *s, const create_plan *plan)
         lane->kind = lane->match == snt__sync_exact_add           ? SNT__SYNC_EXACT
                      : lane->match == snt__sync_approx_add_compat ? SNT__SYNC_ROS
                                                                   : SNT__SYNC_ANY;
-        lane->until = lane->learn_at = 3;
+        lane->until = SNT__SYNC_BLOCK;
+        lane->learns = !lane->cfg.min_period_ns && !(s->flags & (SNT_SYNC_COMPAT | SNT_SYNC_NO_LEARNING));
         lane->bound = lane->cfg.min_period_ns;
         lane->last_out = INT64_MIN;
         lane->newest = lane->miss = SNT_UNKNOWN;

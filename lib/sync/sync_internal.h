@@ -55,23 +55,23 @@ typedef struct snt__sync_lane {
     uint64_t received;
     int64_t last_out;
     int64_t newest;
-    uint32_t until;  /* gaps until there is more to learn than the least and the greatest */
+    uint32_t until;  /* gaps until the block is full */
     uint32_t domain; /* expected clock; ~0 = not known yet */
 
     int64_t block_min, block_max; /* learning: gaps in blocks of 16, so that a sample costs two comparisons */
     uint64_t reach;               /* gaps up to this are usual: a year; 0 while `newest` is unknown */
     uint64_t
         plain; /* where the key is t0 itself, for these many values of t0 from INT64_MIN + 1 on: all but infinite */
-    uint16_t kind;     /* SNT__SYNC_* whose commonest cases are known where samples are added */
-    uint16_t learn_at; /* gaps of the block when `until` is 0 */
-    uint16_t blocks;   /* 0: the first */
+    uint16_t kind;   /* SNT__SYNC_* whose commonest cases are known where samples are added */
+    uint16_t learns; /* its least period, from its stamps */
+    uint16_t blocks; /* 0: the first */
     uint16_t miss_partner;
     uint32_t backward, session;
     snt__sync_match match;
     int64_t empty_since;
 
     uint64_t in_sets; /* beside those with all REQUIRED inputs */
-    int64_t bound;    /* minimum period in use */
+    int64_t bound;    /* least period: declared, or learned before the block began; see snt__sync_bound */
     int64_t block_start;
     int64_t previous_period, previous_min, previous_max;
     int64_t miss, miss_key, miss_partner_key;
@@ -264,7 +264,7 @@ SNT__SYNC_HOT void snt__sync_queue_drop(snt_synchronizer *s, uint32_t index)
 /* Gaps of the current block. */
 static inline uint32_t snt__sync_gaps(const snt__sync_lane *lane)
 {
-    return (uint32_t)lane->learn_at - lane->until;
+    return SNT__SYNC_BLOCK - lane->until;
 }
 
 static inline void snt__sync_set_newest(snt__sync_lane *lane, int64_t key)
@@ -276,7 +276,16 @@ static inline void snt__sync_set_newest(snt__sync_lane *lane, int64_t key)
 static inline void snt__sync_new_block(snt__sync_lane *lane, int64_t start)
 {
     lane->block_start = start;
-    lane->until = lane->learn_at = 3;
+    lane->until = SNT__SYNC_BLOCK;
+}
+
+/* The least period in use: the least gap of the last 16..31, and an eighth for jitter not seen yet. */
+static inline int64_t snt__sync_bound(const snt__sync_lane *lane)
+{
+    if (!lane->learns || lane->blocks * SNT__SYNC_BLOCK + snt__sync_gaps(lane) < 3)
+        return lane->bound;
+    const int64_t least = lane->block_min < lane->previous_min ? lane->block_min : lane->previous_min;
+    return least - least / 8;
 }
 
 /* The lane's settings say whether a sample's t0 is its matching time. */

@@ -109,7 +109,7 @@ snt_status snt_synchronizer_input_info(snt_synchronizer *s, uint32_t input, snt_
             arrived != SNT_UNKNOWN && s->now != SNT_UNKNOWN ? snt__sync_sub(s->now, arrived) : SNT_UNKNOWN,
         .period_ns = snt__sync_period(lane),
         .jitter_ns = snt__sync_jitter(lane),
-        .min_period_ns = lane->bound,
+        .min_period_ns = snt__sync_bound(lane),
         .nearest_miss_ns = lane->miss,
         .miss_key_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_key,
         .miss_partner_ns = lane->miss == SNT_UNKNOWN ? SNT_UNKNOWN : lane->miss_partner_key,
