@@ -666,6 +666,54 @@ static void adding_and_polling_at_once_is_both(void **state)
     assert_true(sets > (uint64_t)rounds * 10);
 }
 
+/* The learned least period against all gaps kept in lists: the least of this block of 16 and of the one before, less an eighth. */
+static void the_learned_period_is_that_of_the_last_blocks(void **state)
+{
+    (void)state;
+    test_rng rng = rng_from_env();
+    for (int round = 0; round < 300; round++) {
+        snt_synchronizer *sync = sync_make(SNT_SYNC_EXACT, 0, 2, 4, -1);
+        int64_t t = 0, newest = 0, least[2] = {INT64_MAX, INT64_MAX}, bound = 0;
+        const int64_t period = rng_int(&rng, 20, 1000);
+        int gaps = 0, blocks = 0;
+        bool any = false;
+        for (int k = 0; k < 120; k++) {
+            t += rng_below(&rng, 60) ? rng_int(&rng, period / 2, period) : 0;
+            if (rng_below(&rng, 150) == 0)
+                t += INT64_C(2) * 31536000 * SNT_NS_PER_S; /* a hole of years: nothing to learn from */
+            const int64_t given = rng_below(&rng, 12) ? t : t - rng_int(&rng, 0, 3 * period);
+            sync_put(sync, 0, given, (uint64_t)k);
+            if (!any || given - newest > INT64_C(31536000) * SNT_NS_PER_S) {
+                newest = given;
+                gaps = 0;
+                any = true;
+            } else if (given > newest) {
+                const int64_t gap = given - newest;
+                newest = given;
+                least[0] = gap < least[0] ? gap : least[0];
+                if (++gaps == 16) {
+                    least[1] = least[0];
+                    least[0] = INT64_MAX;
+                    gaps = 0;
+                    blocks = 1;
+                }
+            }
+            if (blocks || gaps >= 3) { /* before that, what was known stays */
+                const int64_t l = least[0] < least[1] ? least[0] : least[1];
+                bound = l - l / 8;
+            }
+            snt_sync_input_info info;
+            assert_status(snt_synchronizer_input_info(sync, 0, SNT_UNKNOWN, &info), SNT_OK);
+            assert_i64_equal(info.min_period_ns, bound);
+            assert_i64_equal(info.newest_ns, newest);
+            snt_sync_drop drop;
+            while (sync_take_drop(sync, &drop))
+                ;
+        }
+        snt_synchronizer_destroy(sync);
+    }
+}
+
 static void run_many(uint32_t policy, bool compat)
 {
     test_rng rng = rng_from_env();
@@ -797,6 +845,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adding_and_polling_at_once_is_both),
         cmocka_unit_test(arrival_across_inputs_does_not_matter),
+        cmocka_unit_test(the_learned_period_is_that_of_the_last_blocks),
         cmocka_unit_test(approximate_compat),
         cmocka_unit_test(approximate_fixed),
         cmocka_unit_test(exact),
