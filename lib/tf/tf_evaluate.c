@@ -375,7 +375,7 @@ static bool tf_prefetch(const snt_tf_buffer *b, const tf_chain *chain, int64_t t
         const uint32_t head = TF_GET(ring->head), tail = TF_GET(ring->tail), n = head - tail;
         const uint32_t first = TF_GET(ring->first), mask = TF_GET(ring->mask);
         hints[i] = tail;
-        if (n < 2 || n > mask + 1)
+        if (n < 2 || !tf_plausible(&b->store, n, first, mask))
             continue;
         const int64_t newest = tf_stamp(&b->store, first + ((head - 1) & mask));
         if (t >= newest) {

@@ -82,6 +82,7 @@ static size_t tf_layout(const snt_tf_buffer_config *c, unsigned char *base, snt_
     b->edges = snt__slab_take(&slab, c->max_frames, sizeof(tf_edge), SNT_CACHE_LINE);
     b->store.samples = snt__slab_take(&slab, c->max_samples, sizeof(tf_sample), SNT_CACHE_LINE);
     b->store.stamps = snt__slab_take(&slab, c->max_samples, sizeof(tf_word), SNT_CACHE_LINE);
+    b->store.count = c->max_samples;
     b->names = snt__slab_take(&slab, (size_t)c->max_frames * words, sizeof(tf_word), SNT_CACHE_LINE);
     b->name_heads = snt__slab_take(&slab, tf_buckets(c->max_frames), sizeof(uint32_t), SNT_CACHE_LINE);
     b->name_next = snt__slab_take(&slab, c->max_frames, sizeof(uint32_t), SNT_CACHE_LINE);

@@ -77,10 +77,9 @@ __attribute__((noinline)) static void plain_merge_late(const tf_store *store, tf
 }
 
 /* False where the edge is empty or a writer is at work. */
-PLAIN_INLINE bool plain_open(tf_ring *ring, tf_look *look)
+PLAIN_INLINE bool plain_open(const tf_store *store, tf_ring *ring, tf_look *look)
 {
-    return tf_open(ring, look) &&
-           look->head - look->tail - 1 < look->mask + 1; /* where there is no ring: 0 */
+    return tf_open(ring, look) && tf_plausible(store, look->head - look->tail, look->first, look->mask);
 }
 
 /* Position `at` and the next one lie around t. */
@@ -112,7 +111,7 @@ PLAIN_INLINE void plain_between(const tf_store *store, tf_ring *ring, const tf_l
 PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, plain_edge *e, plain_sum *sum)
 {
     tf_look look;
-    if (SNT_UNLIKELY(!plain_open(ring, &look)))
+    if (SNT_UNLIKELY(!plain_open(store, ring, &look)))
         return false;
     const uint32_t mask = look.mask, last = look.head - 1;
     const tf_word *stamps = store->stamps + look.first;
@@ -132,12 +131,17 @@ PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, pl
     uint32_t at = last - 1 - plain_steps(ring, (int64_t)((uint64_t)newest - (uint64_t)t));
     int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]),
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-    if (SNT_UNLIKELY(t0 > t || t1 <= t)) {
-        at = plain_search_from(store, look.first, mask, look.head, look.tail, t, at);
+    if (SNT_UNLIKELY(t0 > t || t1 <= t)) { /* samples come early or late: mostly it is the pair beside */
+        at += t1 <= t ? 1 : UINT32_MAX;
         t0 = (int64_t)tf_word_get(&stamps[at & mask]);
         t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-        if (t0 > t || t1 <= t)
-            return false;
+        if (t0 > t || t1 <= t) {
+            at = plain_search_from(store, look.first, mask, look.head, look.tail, t, at);
+            t0 = (int64_t)tf_word_get(&stamps[at & mask]);
+            t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
+            if (t0 > t || t1 <= t)
+                return false;
+        }
     }
     plain_between(store, ring, &look, t, at, t0, t1, e, sum);
     return true;
@@ -154,7 +158,7 @@ PLAIN_INLINE bool plain_find_near(const tf_store *store, tf_ring *ring, int64_t 
                                   plain_sum *sum)
 {
     tf_look look;
-    if (SNT_UNLIKELY(!plain_open(ring, &look)))
+    if (SNT_UNLIKELY(!plain_open(store, ring, &look)))
         return false;
     const uint32_t mask = look.mask, tail = look.tail, pairs = look.head - 1 - tail;
     const tf_word *stamps = store->stamps + look.first;
@@ -285,7 +289,7 @@ static int64_t plain_common(const snt_tf_buffer *b, const tf_chain *chain)
         tf_ring *ring = &chain->edges[i]->ring;
         const uint32_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
         const uint32_t mask = PLAIN_GET(ring->mask), first = PLAIN_GET(ring->first);
-        if (mask >= b->config.max_samples)
+        if (!tf_plausible(&b->store, 1, first, mask))
             return INT64_MAX;
         const int64_t newest = tf_stamp(&b->store, first + ((head - 1) & mask));
         t = newest < t ? newest : t;

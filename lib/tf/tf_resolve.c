@@ -80,7 +80,7 @@ static bool tf_read_fixed(tf_edge *edge, snt_pose *pose, uint32_t *parent, uint3
         *seq = atomic_load_explicit(&edge->ring.seq, memory_order_acquire);
         if (*seq & 1)
             continue;
-        tf_copy(&(tf_store){NULL, &edge->fixed}, 0, words);
+        tf_copy(&(tf_store){NULL, &edge->fixed, 1}, 0, words);
         const uint32_t kind = atomic_load_explicit(&edge->kind, memory_order_relaxed);
         tf_fence_acquire();
         if (atomic_load_explicit(&edge->ring.seq, memory_order_relaxed) != *seq)

@@ -111,6 +111,7 @@ typedef struct tf_sample {
 typedef struct tf_store {
     tf_word *stamps;
     tf_sample *samples;
+    uint32_t count;
 } tf_store;
 
 /* The part of an edge its readers look at first: 32 bytes. Positions count up and wrap; slots are position & mask. */
@@ -312,8 +313,16 @@ typedef struct tf_look {
     uint32_t seq, first, mask, head, tail, late;
 } tf_look;
 
-/* A reader's first step. False: a writer is at work, try again; so too if head − tail exceeds mask + 1: then they are of
- * different moments. */
+/*
+ * Whether `n` > 0 samples in this ring make sense: words of different moments need not, and nothing outside the store may
+ * be touched before the reader's last step finds them out.
+ */
+static inline bool tf_plausible(const tf_store *store, uint32_t n, uint32_t first, uint32_t mask)
+{
+    return n - 1 < mask + 1 && (uint64_t)first + mask < store->count;
+}
+
+/* A reader's first step. False: a writer is at work, try again; so too where what was seen is not plausible. */
 static inline bool tf_open(tf_ring *ring, tf_look *look)
 {
     look->seq = TF_LOAD(&ring->seq, acquire, TF_AT_READ_SEQ);
@@ -356,7 +365,7 @@ static inline tf_found tf_find(const tf_ring *constant, const tf_store *store, i
         return TF_RETRY;
     const uint32_t first = look.first, mask = look.mask, head = look.head, tail = look.tail;
     const uint32_t n = head - tail;
-    if (n && n > mask + 1)
+    if (n && !tf_plausible(store, n, first, mask))
         return TF_RETRY;
     tf_found found;
     uint32_t lowest = head - 1; /* position of the oldest slot the answer rests on */
@@ -421,7 +430,7 @@ static inline tf_found tf_ends(const tf_ring *constant, const tf_store *store, i
     const uint32_t head = TF_LOAD(&ring->head, acquire, TF_AT_READ_HEAD);
     const uint32_t tail = TF_LOAD(&ring->tail, relaxed, TF_AT_RELAXED);
     const uint32_t n = head - tail;
-    if (n && n > mask + 1)
+    if (n && !tf_plausible(store, n, first, mask))
         return TF_RETRY;
     int64_t first_stamp = 0, last_stamp = 0;
     if (n) {

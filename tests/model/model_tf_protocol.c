@@ -296,7 +296,7 @@ static void world_begin(int weakened)
     machine.weakened = weakened;
     memset(&edge, 0, sizeof edge);
     memset(&other_edge, 0, sizeof other_edge);
-    buffer.store = (tf_store){stamps, samples};
+    buffer.store = (tf_store){stamps, samples, SLOTS};
     watching = false;
     state_count = 0;
     next_id = 0;
