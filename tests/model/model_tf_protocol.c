@@ -474,8 +474,9 @@ typedef struct outcome {
     uint64_t states_seen; /* bits: states some answer agreed with */
 } outcome;
 
-/* Every execution of one reader asking for t. */
-static void explore(int64_t t, uint64_t limit, outcome *out)
+/* Every execution of one reader asking for t, who starts to look at position `hint` unless that is NO_HINT. */
+enum { NO_HINT = UINT16_MAX };
+static void explore(int64_t t, uint32_t hint, uint64_t limit, outcome *out)
 {
     memset(machine.choice, 0, sizeof machine.choice);
     machine.reading = true;
@@ -488,7 +489,7 @@ static void explore(int64_t t, uint64_t limit, outcome *out)
         const bool ends = t == ENDS || t == NEWEST;
         const tf_found found = ends ? tf_ends(&edge.ring, &buffer.store, t == ENDS ? &span.oldest : NULL,
                                               &span.newest, &span.count)
-                                    : tf_find(&edge.ring, &buffer.store, t, false, 0, &span);
+                                    : tf_find(&edge.ring, &buffer.store, t, hint != NO_HINT, hint, &span);
         out->executions++;
         if (found == TF_RETRY) {
             out->retries++;
@@ -520,7 +521,9 @@ static outcome run(const struct scenario *s, int weakened, uint64_t limit)
         slots_now = s->slots;
         world_begin(weakened);
         s->run();
-        explore(i < 4 ? s->times[i] : i == 4 ? ENDS : NEWEST, limit, &out);
+        const uint32_t hints[] = {NO_HINT, 0, 1, 3};
+        for (int k = 0; k < (i < 4 && limit == UINT64_MAX ? 4 : 1); k++)
+            explore(i < 4 ? s->times[i] : i == 4 ? ENDS : NEWEST, hints[k], limit, &out);
         if (weakened >= 0 && out.wrong)
             break;
     }
