@@ -140,6 +140,10 @@ static inline bool tf_buffer_plainly(const snt_tf_buffer *b, snt_frame target, s
     *status = SNT_OK;
     if (SNT_UNLIKELY(!b->plain || snt__tf_resolve(b, target, source, &chain) != SNT_OK))
         return false;
+    if (!chain.moving) {
+        *status = snt__tf_all_static(b, &chain, latest ? SNT_TIME_INFINITE_FUTURE : t, 0, result);
+        return true;
+    }
     if (SNT_LIKELY(b->plain(b, &chain, t, latest, NULL, 0, result)))
         return true;
     if (!latest && chain.moving)

@@ -72,22 +72,23 @@ static void tf_climb_at(const snt_tf_buffer *b, uint32_t slot, int64_t t, bool b
     }
 }
 
-/* A static edge's pose, whole. */
-static bool tf_read_fixed(tf_edge *edge, snt_pose *pose, uint32_t *parent, uint32_t *seq)
-{
+/* A static edge's sample; read as what it is written as, for a copy would wait until wider stores are done. */
+typedef union tf_fixed_words {
     uint64_t words[TF_SAMPLE_WORDS];
+    snt_pose pose;
+} tf_fixed_words;
+
+static inline bool tf_read_fixed(tf_edge *edge, tf_fixed_words *out, uint32_t *seq)
+{
     for (int attempt = 0; attempt < TF_ATTEMPTS; attempt++) {
         *seq = atomic_load_explicit(&edge->ring.seq, memory_order_acquire);
         if (*seq & 1)
             continue;
-        tf_copy(&(tf_store){NULL, &edge->fixed, 1}, 0, words);
+        tf_copy(&(tf_store){NULL, &edge->fixed, 1}, 0, out->words);
         const uint32_t kind = atomic_load_explicit(&edge->kind, memory_order_relaxed);
         tf_fence_acquire();
-        if (atomic_load_explicit(&edge->ring.seq, memory_order_relaxed) != *seq)
-            continue;
-        tf_words_pose(words, pose);
-        *parent = (uint32_t)words[TF_META] & TF_META_PARENT;
-        return kind == SNT_TF_STATIC;
+        if (atomic_load_explicit(&edge->ring.seq, memory_order_relaxed) == *seq)
+            return kind == SNT_TF_STATIC;
     }
     return false;
 }
@@ -96,17 +97,18 @@ static bool tf_read_fixed(tf_edge *edge, snt_pose *pose, uint32_t *parent, uint3
 TF_NOINLINE static snt_status tf_chain_add_fixed(tf_chain *chain, tf_edge *edge, uint32_t slot,
                                                  uint32_t generation, uint32_t parent, uint32_t inverse)
 {
-    snt_pose pose;
-    uint32_t seq = 0, has_parent = 0; /* set where it returns true, which not every compiler sees */
-    if (!tf_read_fixed(edge, &pose, &has_parent, &seq) || has_parent != parent)
+    tf_fixed_words is = {{0}}; /* set where it returns true, which not every compiler sees */
+    uint32_t seq = 0;
+    if (!tf_read_fixed(edge, &is, &seq) || ((uint32_t)is.words[TF_META] & TF_META_PARENT) != parent)
         return SNT_BUSY;
     chain->refs[chain->statics++] = (tf_static_ref){slot, generation, seq, 0};
     if (inverse)
-        snt__pose_inverse(&pose, &pose);
+        snt__pose_inverse(&is.pose, &is.pose);
     snt_pose *fixed = &chain->fixed[chain->moving];
     if (chain->has_fixed[chain->moving])
-        snt__pose_compose(fixed, &pose, &pose);
-    *fixed = pose;
+        snt__pose_compose(fixed, &is.pose, fixed);
+    else
+        *fixed = is.pose;
     chain->has_fixed[chain->moving] = 1;
     return SNT_OK;
 }
