@@ -10,7 +10,7 @@ The whole C interface is in `sensortime.abi` (structs, constants) and `sensortim
 from . import _abi as abi
 from . import (
     admission, bounded, caches, clock_graphs, clock_maps, clock_sources, conventions, counters, deskewing, epochs, errors,
-    filtering, imu, messages, poses, qos, samples, stamps, timescales, transforms,
+    filtering, imu, messages, points, poses, qos, samples, stamps, timescales, transforms,
 )  # fmt: skip
 from ._library import lib
 from ._library import path as library_path
@@ -21,7 +21,7 @@ from .clock_graphs import ClockGraph
 from .clock_maps import ClockMap, ClockMapping
 from .clock_sources import ClockSource, Deadline
 from .clocks import DeviceClock
-from .clouds import Layout, PointCloud, Points, detect_layout
+from .clouds import Layout, PointCloud, detect_layout
 from .counters import TickUnwrapper
 from .deskewing import Deskewed, DeskewPlan, Laser, PointTimes, deskew
 from .epochs import Epoch
@@ -29,6 +29,7 @@ from .errors import SensorTimeError
 from .filtering import MessageFilter
 from .findings import Finding
 from .imu import ImuBuffer
+from .points import Points
 from .poses import Pose, Twist
 from .samples import Sample
 from .scans import ScanAuditor
@@ -57,6 +58,6 @@ __all__ = [
     "Sample", "ScanAuditor", "SensorTimeError", "StreamMonitor", "Synchronizer", "TickUnwrapper", "TimeSequencer",
     "Transform", "TransformBuffer", "TransformPath", "Twist", "abi", "admission", "bounded", "caches", "clock_graphs",
     "clock_maps", "clock_sources", "conventions", "counters", "deskew", "deskewing", "detect_layout", "epochs", "errors",
-    "filtering", "imu", "lib", "library_path", "messages", "poses", "qos", "samples", "stamps", "timescales", "transforms",
+    "filtering", "imu", "lib", "library_path", "messages", "points", "poses", "qos", "samples", "stamps", "timescales", "transforms",
     "version", "version_number",
 ]  # fmt: skip

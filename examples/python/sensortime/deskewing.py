@@ -9,9 +9,10 @@ import numpy as np
 from . import _abi
 from ._handle import Handle, config, i64, integers, numbers, size_of, struct_dict, u32, u64
 from ._library import lib
-from .clouds import PointCloud, Points
+from .clouds import PointCloud
 from .errors import check
 from .imu import ImuBuffer, state
+from .points import Points
 from .poses import LINEAR, Pose, Twist
 from .transforms import TransformPath
 

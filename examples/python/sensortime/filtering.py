@@ -8,7 +8,7 @@ from . import _abi
 from ._handle import Handle, Tokens, c_text, config, i64, struct_dict, text_of, u32
 from ._library import lib
 from .errors import check
-from .transforms import Transform, TransformBuffer, _answer
+from .transforms import Transform, TransformBuffer, answer
 
 UNKNOWN = _abi.SNT_UNKNOWN
 
@@ -132,7 +132,7 @@ class MessageFilter(Handle):
             status = lib.snt_message_filter_poll(self.handle, now, stamp, ctypes.byref(out), results, len(results))
             if check(status, "taking a sample") != _abi.SNT_OK:
                 return
-            found = [_answer(_abi.snt_tf_result.from_buffer_copy(results[i])) for i in range(max(2, out.results))]
+            found = [answer(_abi.snt_tf_result.from_buffer_copy(results[i])) for i in range(max(2, out.results))]
             yield Release(self._payloads.pop(out.sample.token, None), found[0], found[1], out, found)
 
     def drops(self) -> Iterator[FilterDrop]:

@@ -4,7 +4,7 @@
 import ctypes
 import threading
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -15,69 +15,16 @@ from ._handle import (
 from ._library import lib
 from .clouds import CDR
 from .errors import check
-from .poses import Pose, Twist
+from .tf_answers import BODY, KINDS, ORIGIN, SPATIAL, Transform, TwistAnswer, answer, question, tf2_code
+from .tf_paths import TransformPath
 
 UNKNOWN = _abi.SNT_UNKNOWN
-_POLL_S = 0.01  # between two looks, should a transform come from elsewhere than this object
-
-
-class Transform(NamedTuple):
-    """T_target_source: takes coordinates given in source to coordinates in target."""
-
-    rotation: Tuple[float, float, float, float]  # x, y, z, w
-    translation: Tuple[float, float, float]  # [m]
-    stamp_ns: int
-    result: _abi.snt_tf_result  # bounds, flags and all else
-
-    @property
-    def pose(self) -> Pose:
-        """To chain, invert and apply to points."""
-        return Pose(self.rotation, self.translation)
-
-    @property
-    def matrix(self) -> "np.ndarray[Any, Any]":
-        """4 × 4."""
-        return self.pose.matrix
-
-    @property
-    def facts(self) -> Dict[str, Any]:
-        """pos_err, rot_err, extrapolated_ns, gap_ns, age_ns, flags …"""
-        return struct_dict(self.result)
-
-
-class TwistAnswer(NamedTuple):
-    """Velocity of source relative to target."""
-
-    twist: Twist
-    stamp_ns: int
-    from_ns: int
-    to_ns: int
-    flags: int  # SNT_TF_MAY_JUMP …
-
-
-#: conventions of `TransformPath.twist`: in which frame and about which point
-ORIGIN, BODY, SPATIAL = _abi.SNT_TF_TWIST_ORIGIN, _abi.SNT_TF_TWIST_BODY, _abi.SNT_TF_TWIST_SPATIAL
-KINDS = {_abi.SNT_TF_NONE: "none", _abi.SNT_TF_DYNAMIC: "dynamic", _abi.SNT_TF_STATIC: "static"}
+__all__ = [
+    "BODY", "KINDS", "ORIGIN", "SPATIAL", "Transform", "TransformBuffer", "TransformPath", "TwistAnswer", "UNKNOWN", "answer",
+    "question", "tf2_code",
+]  # fmt: skip
 _NUMBERS = {name: number for number, name in KINDS.items()}
-
-
-def tf2_code(miss: _abi.snt_tf_miss) -> int:
-    """What tf2's TF2Error would be for a refusal."""
-    return int(lib.snt_tf_miss_tf2_code(ctypes.byref(miss)))
-
-
-def question(stamp_ns: Optional[int] = None, **options: Any) -> Any:
-    """What to ask of a buffer or path beyond a time: fields of snt_tf_question (max_age_ns, now, interpolation, …)."""
-    asked = config(_abi.snt_tf_question, lib.snt_tf_question_init, options)
-    if stamp_ns is not None:
-        asked.when, asked.t = _abi.SNT_TF_AT, i64(stamp_ns)
-    elif "when" not in options:
-        asked.when = _abi.SNT_TF_LATEST_COMMON
-    return asked
-
-
-def _answer(result: _abi.snt_tf_result) -> Transform:
-    return Transform(tuple(result.pose.q), tuple(result.pose.t), result.stamp, result)
+_POLL_S = 0.01  # between two looks, should a transform come from elsewhere than this object
 
 
 class TransformBuffer(Handle):
@@ -222,7 +169,7 @@ class TransformBuffer(Handle):
             else:
                 status = lib.snt_tf_buffer_lookup(self.handle, a, b, when, into, why)
             if status == _abi.SNT_OK:
-                return _answer(result)
+                return answer(result)
             if miss.permanent or time.monotonic() >= deadline:
                 raise self._refusal(status, miss)
             self._wait(min(_POLL_S, max(0.0, deadline - time.monotonic())))
@@ -243,7 +190,7 @@ class TransformBuffer(Handle):
         )  # fmt: skip
         if status != _abi.SNT_OK:
             raise self._refusal(status, miss)
-        return _answer(result)
+        return answer(result)
 
     def lookup_fixed(self, target: str, target_ns: int, source: str, source_ns: int, fixed: str) -> Transform:
         """Where something seen in `source` at one time is in `target` at another, through a frame that did not move."""
@@ -254,7 +201,7 @@ class TransformBuffer(Handle):
         )  # fmt: skip
         if status != _abi.SNT_OK:
             raise self._refusal(status, miss)
-        return _answer(result)
+        return answer(result)
 
     def can(self, target: str, source: str, stamp_ns: int) -> bool:
         """Would `lookup` answer?"""
@@ -444,99 +391,3 @@ class TransformBuffer(Handle):
     def to_json(self) -> str:
         """The tree with its rates and ages."""
         return self._dump(lib.snt_tf_buffer_dump_json)
-
-
-class TransformPath(Handle):
-    """The way from one frame to another. Holds its buffer."""
-
-    _destroy = lib.snt_tf_path_destroy
-
-    def __init__(self, buffer: TransformBuffer, target: str, source: str):
-        self.buffer = buffer
-        out = ctypes.POINTER(_abi.snt_tf_path)()
-        status = lib.snt_tf_buffer_path(
-            buffer.handle, c_text(target, "frame"), c_text(source, "frame"), ctypes.byref(out)
-        )
-        check(status, f"path {target} ← {source}")
-        self._own(out, buffer)
-
-    def _result(self, status: int, result: _abi.snt_tf_result, miss: _abi.snt_tf_miss) -> Transform:
-        if status != _abi.SNT_OK:
-            raise self.buffer._refusal(status, miss)
-        return _answer(result)
-
-    def lookup(self, stamp_ns: Optional[int] = None) -> Transform:
-        """As TransformBuffer.lookup, without waiting; None = the newest common time."""
-        result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
-        into, why = ctypes.byref(result), ctypes.byref(miss)
-        if stamp_ns is None:
-            status = lib.snt_tf_path_lookup_latest(self.handle, into, why)
-        else:
-            status = lib.snt_tf_path_lookup(self.handle, i64(stamp_ns), into, why)
-        return self._result(status, result, miss)
-
-    def ask(self, stamp_ns: Optional[int] = None, **options: Any) -> Transform:
-        """As TransformBuffer.ask."""
-        asked, result, miss = question(stamp_ns, **options), _abi.snt_tf_result(), _abi.snt_tf_miss()
-        status = lib.snt_tf_path_ask(
-            self.handle, ctypes.byref(asked), None, ctypes.byref(result), ctypes.byref(miss)
-        )
-        return self._result(status, result, miss)
-
-    def can(self, stamp_ns: int) -> bool:
-        """Would `lookup` answer?"""
-        return bool(lib.snt_tf_path_can(self.handle, i64(stamp_ns), None) == _abi.SNT_OK)
-
-    def lookup_many(self, stamps_ns: Any, **options: Any) -> "Tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-        """Poses (n × 7: x, y, z, w of the rotation, then x, y, z) and statuses for many times; NaN where there is none.
-
-        `options` as of `ask`.
-        """
-        stamps = integers(stamps_ns)
-        poses = np.full((stamps.size, 7), np.nan)
-        statuses = np.zeros(stamps.size, np.int32)
-        asked, cursor = ctypes.byref(question(0, **options)) if options else None, _abi.snt_tf_cursor()
-        lib.snt_tf_cursor_init(ctypes.byref(cursor))
-        handle = self._enter()
-        try:
-            status = lib.snt_tf_path_lookup_many(
-                handle, asked, ctypes.byref(cursor), stamps.ctypes.data, 8, stamps.size, poses.ctypes.data, 56,
-                statuses.ctypes.data, None,
-            )  # fmt: skip
-        finally:
-            self._leave()
-        if status in (_abi.SNT_ERR_INVALID_ARG, _abi.SNT_ERR_INVALID_STATE):
-            check(status, "looking up many")
-        return poses, statuses
-
-    def twist(self, stamp_ns: Optional[int] = None, window_ns: int = 0, convention: int = BODY) -> TwistAnswer:
-        """Velocity of source relative to target: at a time, or the mean over a window around it. ORIGIN, BODY or SPATIAL."""
-        asked, out, miss = question(stamp_ns), _abi.snt_tf_twist_result(), _abi.snt_tf_miss()
-        status = lib.snt_tf_path_twist(
-            self.handle, ctypes.byref(asked), i64(window_ns), u32(convention, "convention"), ctypes.byref(out),
-            ctypes.byref(miss),
-        )  # fmt: skip
-        if status != _abi.SNT_OK:
-            raise self.buffer._refusal(status, miss)
-        return TwistAnswer(Twist(out.twist.v, out.twist.w), out.stamp, getattr(out, "from"), out.to, out.flags)
-
-    @property
-    def edges(self) -> List[str]:
-        """Children of the moving edges on the path, from target to source."""
-        count, room = ctypes.c_uint64(), (ctypes.c_uint64 * _abi.SNT_TF_MAX_DEPTH)()
-        check(lib.snt_tf_path_edges(self.handle, room, len(room), ctypes.byref(count)), "edges of the path")
-        return [self.buffer.name(one) for one in room[: count.value]]
-
-    @property
-    def fresh(self) -> bool:
-        """Is the path as it was resolved? Otherwise `refresh` pays; a stale path still answers rightly."""
-        status = lib.snt_tf_path_check(self.handle)
-        if status in (_abi.SNT_ERR_TREE_CHANGED, _abi.SNT_ERR_NOT_CONNECTED):
-            return False
-        check(status, "path")
-        return True
-
-    def refresh(self) -> None:
-        """Resolve the chain anew after the tree changed."""
-        with self._alone() as handle:
-            check(lib.snt_tf_path_refresh(handle), "resolving the path")
