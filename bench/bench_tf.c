@@ -412,7 +412,7 @@ static void *write_at(void *context)
         snt_tf_buffer_insert(w->b, &in, NULL);
         edge = (edge + 1) % EDGES;
         if (edge == 0)
-            stamp += 100000; /* each edge at hz/5 */
+            stamp += w->step; /* each edge at hz/5, in real time */
     }
     return NULL;
 }
@@ -426,7 +426,7 @@ static void contended(void)
     double *ns = malloc((size_t)n * sizeof *ns), p999[2] = {0, 0};
     uint64_t busy = 0;
     for (int with = 0; with < 2 && ns; with++) {
-        world *w = world_make(100, 10);
+        world *w = world_make(10000.0 / EDGES, 10); /* the writer goes on as the history was */
         times_around(w, w->end - 500 * SNT_NS_PER_MS);
         writer wr = {.w = w, .hz = 10000};
         if (with)
