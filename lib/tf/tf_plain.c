@@ -107,27 +107,42 @@ PLAIN_INLINE void plain_between(const tf_store *store, tf_ring *ring, const tf_l
     e->part = (double)(int64_t)((uint64_t)t - (uint64_t)t0) / (double)(int64_t)gap;
 }
 
-/* The samples around t. False where the edge is empty or does not reach t, or a writer is at work. */
-PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, plain_edge *e, plain_sum *sum)
+/* The time is not before the newest stamp there may be: whether it is that one. */
+PLAIN_INLINE bool plain_find_end(const tf_store *store, tf_ring *ring, const tf_look *look, int64_t t,
+                                 plain_edge *e, plain_sum *sum)
 {
+    const uint32_t last = look->head - 1;
+    const uint32_t slot = look->first + (last & look->mask);
+    int64_t stamp = tf_stamp(store, slot), none = INT64_MIN;
+    if (t != stamp)
+        return false;
+    sum->ends++;
+    e->seq = look->seq;
+    e->late = look->late;
+    plain_exact(e, &store->samples[slot], last);
+    if (SNT_UNLIKELY(look->late & TF_LATE_MASK))
+        plain_merge_late(store, ring, t, e, &stamp, &none);
+    e->b = e->a;
+    return true;
+}
+
+/*
+ * The samples around t. False where the edge is empty or does not reach t, or a writer is at work. The newest stamp is
+ * taken from beside the ring, where it may be that of a moment before or after the ring's: a hint that spares the reader
+ * the line of memory which the writer wrote last.
+ */
+PLAIN_INLINE bool plain_find(const tf_store *store, tf_edge *edge, int64_t t, plain_edge *e, plain_sum *sum)
+{
+    tf_ring *ring = &edge->ring;
     tf_look look;
     if (SNT_UNLIKELY(!plain_open(store, ring, &look)))
         return false;
     const uint32_t mask = look.mask, last = look.head - 1;
-    const tf_word *stamps = store->stamps + look.first;
-    const int64_t newest = (int64_t)tf_word_get(&stamps[last & mask]);
-    if (t >= newest) {
-        sum->ends++;
-        int64_t stamp = newest, none = INT64_MIN;
-        e->seq = look.seq;
-        e->late = look.late;
-        plain_exact(e, &store->samples[look.first + (last & mask)], last);
-        if (SNT_UNLIKELY(look.late & TF_LATE_MASK))
-            plain_merge_late(store, ring, t, e, &stamp, &none);
-        e->b = e->a;
-        return t == newest;
-    }
+    const int64_t newest = tf_newest(edge);
+    if (t >= newest)
+        return plain_find_end(store, ring, &look, t, e, sum);
     /* A guess before the tail is in the ring's memory nevertheless, and refused when all is checked. */
+    const tf_word *stamps = store->stamps + look.first;
     uint32_t at = last - 1 - plain_steps(ring, (int64_t)((uint64_t)newest - (uint64_t)t));
     int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]),
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
@@ -135,28 +150,29 @@ PLAIN_INLINE bool plain_find(const tf_store *store, tf_ring *ring, int64_t t, pl
         at += t1 <= t ? 1 : UINT32_MAX;
         t0 = (int64_t)tf_word_get(&stamps[at & mask]);
         t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-        if (t0 > t || t1 <= t) {
+        if (t0 > t || t1 <= t || at == last) {
             at = plain_search_from(store, look.first, mask, look.head, look.tail, t, at);
             t0 = (int64_t)tf_word_get(&stamps[at & mask]);
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-            if (t0 > t || t1 <= t)
-                return false;
+            if (t0 > t || t1 <= t) /* in the ring as it was seen it may be the newest sample, or beyond */
+                return plain_find_end(store, ring, &look, t, e, sum);
         }
     }
     plain_between(store, ring, &look, t, at, t0, t1, e, sum);
     return true;
 }
 
-__attribute__((noinline)) PLAIN_AVX2 static bool plain_find_far(const tf_store *store, tf_ring *ring,
+__attribute__((noinline)) PLAIN_AVX2 static bool plain_find_far(const tf_store *store, tf_edge *edge,
                                                                 int64_t t, plain_edge *e, plain_sum *sum)
 {
-    return plain_find(store, ring, t, e, sum);
+    return plain_find(store, edge, t, e, sum);
 }
 
 /* The same where times advance: between the samples of the last time, or the next two. */
-PLAIN_INLINE bool plain_find_near(const tf_store *store, tf_ring *ring, int64_t t, uint32_t at, plain_edge *e,
+PLAIN_INLINE bool plain_find_near(const tf_store *store, tf_edge *edge, int64_t t, uint32_t at, plain_edge *e,
                                   plain_sum *sum)
 {
+    tf_ring *ring = &edge->ring;
     tf_look look;
     if (SNT_UNLIKELY(!plain_open(store, ring, &look)))
         return false;
@@ -166,7 +182,7 @@ PLAIN_INLINE bool plain_find_near(const tf_store *store, tf_ring *ring, int64_t 
     const int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]);
     const int64_t t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
     if (SNT_UNLIKELY(t0 > t || t1 <= t || at - tail >= pairs))
-        return plain_find_far(store, ring, t, e, sum);
+        return plain_find_far(store, edge, t, e, sum);
     plain_between(store, ring, &look, t, at, t0, t1, e, sum);
     return true;
 }
@@ -177,7 +193,7 @@ __attribute__((noinline)) PLAIN_AVX2 static bool plain_find_all(const snt_tf_buf
     const tf_store store = b->store;
     plain_sum sum = {0, 0, 0};
     for (uint32_t i = 0; i < chain->moving; i++)
-        if (!plain_find(&store, &chain->edges[i]->ring, t, &edges[i], &sum))
+        if (!plain_find(&store, chain->edges[i], t, &edges[i], &sum))
             return false;
     *out = sum;
     return true;
@@ -191,7 +207,7 @@ __attribute__((noinline)) PLAIN_AVX2 static bool plain_find_all_near(const snt_t
     const tf_store store = b->store;
     plain_sum sum = {0, 0, 0};
     for (uint32_t i = 0; i < chain->moving; i++)
-        if (!plain_find_near(&store, &chain->edges[i]->ring, t, cursor->hint[i], &edges[i], &sum))
+        if (!plain_find_near(&store, chain->edges[i], t, cursor->hint[i], &edges[i], &sum))
             return false;
     *out = sum;
     return true;
@@ -281,17 +297,12 @@ static bool plain_one_domain(const snt_tf_buffer *b, const tf_chain *chain)
     return true;
 }
 
-/* The latest common time, to be confirmed by the look at it. */
-static int64_t plain_common(const snt_tf_buffer *b, const tf_chain *chain)
+/* The latest common time, to be confirmed by the look at it: some edge must end there. */
+static inline int64_t plain_common(const tf_chain *chain)
 {
     int64_t t = INT64_MAX;
     for (uint32_t i = 0; i < chain->moving; i++) {
-        tf_ring *ring = &chain->edges[i]->ring;
-        const uint32_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
-        const uint32_t mask = PLAIN_GET(ring->mask), first = PLAIN_GET(ring->first);
-        if (!tf_plausible(&b->store, 1, first, mask))
-            return INT64_MAX;
-        const int64_t newest = tf_stamp(&b->store, first + ((head - 1) & mask));
+        const int64_t newest = tf_newest(chain->edges[i]);
         t = newest < t ? newest : t;
     }
     return t;
@@ -328,7 +339,7 @@ PLAIN_AVX2 static bool plain_avx2(const snt_tf_buffer *constant, const tf_chain 
     if (!n || (reset & 1) || (b->config.epoch && snt_epoch_session(b->config.epoch) != PLAIN_GET(b->session)))
         return false;
     if (latest)
-        t = plain_common(b, chain);
+        t = plain_common(chain);
     if (!(cursor && n <= SNT_COUNT_OF(cursor->hint) ? plain_find_all_near(b, chain, t, cursor, edges, &sum)
                                                     : plain_find_all(b, chain, t, edges, &sum)))
         return false;
