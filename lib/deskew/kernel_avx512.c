@@ -188,33 +188,32 @@ K_INLINE VI K(picki)(const int32_t *row, VI s)
     return _mm512_permutex2var_epi32(_mm512_load_si512(row), s, _mm512_load_si512(next));
 }
 
-/* First segment of each slot, where all slots lie within a window from `base`. */
-K_INLINE bool K(first_segments)(const snt__deskew_table *table, VI slot, uint32_t base, VI *s)
+/* First segment of each slot, counted from a tile: where all slots lie within a window and their segments in two tiles. */
+K_INLINE bool K(locate)(const snt__deskew_table *table, uint32_t window, VI slot, uint32_t *tile, VI *s)
 {
-    const VI in_window = K(subi)(slot, K(seti)((int32_t)base));
-    if (_mm512_cmplt_epu32_mask(in_window, K(seti)(SNT__DESKEW_WINDOW)) != 0xffff)
+    const VI near = K(subi)(slot, K(seti)((int32_t)window));
+    if (_mm512_cmplt_epu32_mask(near, K(seti)(SNT__DESKEW_WINDOW)) != 0xffff)
         return false;
-    *s = _mm512_and_si512(_mm512_permutexvar_epi16(in_window, _mm512_loadu_si512(table->slot + base)),
-                          K(seti)(0xffff));
-    return true;
+    *tile = table->slot[window] / SNT__DESKEW_TILE;
+    const VI words = _mm512_permutexvar_epi16(near, _mm512_loadu_si512(table->slot + window));
+    *s = K(subi)(_mm512_and_si512(words, K(seti)(0xffff)), K(seti)((int32_t)*tile * SNT__DESKEW_TILE));
+    /* one less than there are: a slot's later segment may be meant */
+    return _mm512_cmplt_epu32_mask(*s, K(seti)(2 * SNT__DESKEW_TILE - 1)) == 0xffff;
 }
 
-/* `window`: first slot of the last group. False where the group does not lie within two neighbouring tiles. */
+/* `window`: first slot of an earlier group nearby. False where the group does not lie within two neighbouring tiles. */
 K_INLINE bool K(tiled)(const snt__deskew_table *table, uint32_t *window, VI t, VF c[7])
 {
     const VI slot =
         _mm512_srl_epi32(K(subi)(t, K(seti)(table->begin[0])), _mm_cvtsi32_si128((int)table->shift));
+    uint32_t first;
     VI s;
-    if (!K(first_segments)(table, slot, *window, &s)) {
+    if (!K(locate)(table, *window, slot, &first, &s)) {
         *window = _mm512_reduce_min_epu32(slot);
-        if (!K(first_segments)(table, slot, *window, &s))
+        if (!K(locate)(table, *window, slot, &first, &s))
             return false;
     }
-    const uint32_t first = table->slot[*window] / SNT__DESKEW_TILE;
     const snt__deskew_tile *tile = table->tiles + first;
-    s = K(subi)(s, K(seti)((int32_t)first * SNT__DESKEW_TILE));
-    if (_mm512_cmplt_epu32_mask(s, K(seti)(2 * SNT__DESKEW_TILE - 1)) != 0xffff)
-        return false;
     const __mmask16 later = _mm512_cmpge_epi32_mask(t, K(picki)(tile->next, s));
     s = _mm512_mask_add_epi32(s, later, s, K(seti)(1));
     const VF u = K(to_float)(K(subi)(t, K(picki)(tile->mid, s)));
