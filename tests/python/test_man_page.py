@@ -5,10 +5,11 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "man" / "lidar_time_auditor.1"
 OPTION = r"(?<![\w-])--[a-z][a-z-]*"
 
