@@ -10,7 +10,7 @@
 #ifndef SENSORTIME_HPP
 #define SENSORTIME_HPP
 
-#include "sensortime.h"
+#include "sensortime_handles.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -19,49 +19,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-/** The C++17 layer: RAII handles that own payloads, and blocking waits. */
 namespace snt
 {
-
-using std::chrono::nanoseconds;
-
-/** A failed creation or setting; `status` says which. Adding and draining never throw it. */
-class error : public std::runtime_error
-{
-  public:
-    error(snt_status failure, const char *what)
-        : std::runtime_error(std::string(what) + ": " + snt_status_text(failure)), status(failure)
-    {
-    }
-    snt_status status;
-};
-
-inline void check(snt_status status, const char *what)
-{
-    if (status < 0)
-        throw error(status, what);
-}
-
-/** Steady time as the C library wants it. */
-inline snt_time steady_now()
-{
-    return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-/** A sample of an instant. */
-inline snt_sample sample_at(snt_time stamp, uint32_t domain = SNT_DOMAIN_UNIX)
-{
-    snt_sample sample;
-    snt_sample_init(&sample, stamp, domain, 0);
-    return sample;
-}
 
 namespace detail
 {
@@ -188,6 +152,11 @@ class tf_buffer
     snt_status insert(const snt_tf_transform &transform)
     {
         return snt_tf_buffer_insert(get(), &transform, nullptr);
+    }
+
+    snt_status insert(span<const snt_tf_transform> transforms)
+    {
+        return insert_many(get(), transforms);
     }
 
     /** Static edges make everything that waits for them be looked at. */
@@ -363,9 +332,8 @@ template <class T> class message_filter
         std::vector<filter_dropped<T>> all;
         snt_filter_drop drop;
         while (snt_message_filter_poll_drop(state_->handle, &drop) == SNT_OK) {
-            char text[1024];
-            snt_filter_drop_format(state_->tf.get(), &drop, text, sizeof text);
-            all.push_back({state_->payloads.take(drop.sample.token), drop, text});
+            all.push_back(
+                {state_->payloads.take(drop.sample.token), drop, to_string(state_->tf.get(), drop)});
         }
         return all;
     }
@@ -598,10 +566,8 @@ template <class... Ts> class synchronizer
         uint32_t count;
         const std::lock_guard<std::mutex> lock(taking_);
         while (snt_synchronizer_poll_drops(handle_.get(), &drop, 1, &count) == SNT_OK) {
-            char text[512];
-            snt_sync_drop_format(&drop, text, sizeof text);
             forget(drop.input, drop.sample.token, std::index_sequence_for<Ts...>());
-            all.push_back({drop, text});
+            all.push_back({drop, to_string(drop)});
         }
         return all;
     }

@@ -16,6 +16,7 @@
 
 #include "sensortime.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -318,7 +319,7 @@ template <class M> snt_sample sample(const M &message, const origin &from = {})
         snt_sample out = detail::instant(message, from, SNT_EVENT_SWEEP_START);
         const double length =
             static_cast<double>(message.time_increment) * static_cast<double>(rays ? rays - 1 : 0);
-        if (length != 0 && snt_time_from_seconds(length, &step, &error) == SNT_OK) {
+        if (std::abs(length) > 0 && snt_time_from_seconds(length, &step, &error) == SNT_OK) {
             // A laser that turns the other way counts time downwards.
             const snt_time end = snt_time_add_sat(out.t0_ns, step);
             (step < 0 ? out.t0_ns : out.t1_ns) = end;

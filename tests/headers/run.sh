@@ -23,11 +23,21 @@ for header in include/sensortime/*.h; do
     done
     echo "$name"
 done
+# A header-only class with virtual functions has its table in every file that uses it.
 for header in include/sensortime/*.hpp; do
-    [ -e "$header" ] || continue
     printf '#include "sensortime/%s"\n' "$(basename "$header")" >"$work/header.cpp"
     for std in c++17 c++20; do
-        g++ -std=$std -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$work/header.cpp"
-        clang++ -std=$std -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$work/header.cpp"
+        for exceptions in -fexceptions -fno-exceptions; do
+            g++ -std=$std $exceptions -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude -fsyntax-only "$work/header.cpp"
+            # shellcheck disable=SC2086
+            clang++ -std=$std $exceptions -Weverything $quiet -Wno-weak-vtables -Werror -Iinclude -fsyntax-only \
+                "$work/header.cpp"
+        done
     done
+    echo "sensortime/$(basename "$header")"
+done
+# Whatever C handle there is has an owner in C++.
+for handle in $(grep -ho 'snt_[a-z_]*_\(destroy\|unref\)(' include/sensortime/*.h | sed 's/_[a-z]*($//' | sort -u); do
+    grep -Eq "SNT_HPP_(HANDLE|OWNED)\($handle," include/sensortime/sensortime_handles.hpp ||
+        { echo "$handle has no owner in sensortime_handles.hpp"; exit 1; }
 done
