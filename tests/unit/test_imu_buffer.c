@@ -183,6 +183,9 @@ static void a_new_session_forgets_the_old_samples(void **state)
     fill(imu, 0, 50 * MS, 10 * MS); /* time starts over: not late, new */
     assert_status(snt_imu_buffer_margins(imu, 0, 50 * MS, &m), SNT_OK);
     assert_int_equal(m.count, 6);
+    snt_imu_counters counters;
+    assert_status(snt_imu_buffer_counters(imu, &counters), SNT_OK);
+    assert_int_equal(counters.resets, 1);
     snt_imu_buffer_destroy(imu);
     snt_epoch_unref(epoch);
 }
@@ -197,7 +200,11 @@ static void configs_and_biases_are_checked(void **state)
     assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_ERR_INVALID_ARG);
     assert_null(imu);
     snt_imu_buffer_config_init(&config, sizeof config);
+    const snt_pose identity = {{0, 0, 0, 1}, {0, 0, 0}};
+    assert_memory_equal(&config.T_body_imu, &identity, sizeof identity);
     config.T_body_imu.q[3] = 3;
+    assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_ERR_BAD_QUATERNION);
+    config.T_body_imu.q[3] = 1.01; /* norm² 2 % too long: more than rounding */
     assert_status(snt_imu_buffer_create(&config, NULL, &imu), SNT_ERR_BAD_QUATERNION);
     imu = make(4);
     const double nan[3] = {0, (double)NAN, 0}, fine[3] = {0.1, 0.2, 0.3};
