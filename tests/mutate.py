@@ -5,8 +5,8 @@
     tests/mutate.py lib/stamp/interval.c stamp [more tests] [--limit N] [--seed N]
 
 Each mutant of the file is compiled, linked in front of build/release/libsensortime.a and run with the named test
-programs (by their full name, or test_<name>, model_<name> … as built in build/release). Survivors are printed with their line: either a test
-is missing or the code says more than it needs to.
+programs (by their full name, or test_<name>, model_<name> … as built in build/release). Survivors are printed with
+their line: either a test is missing or the code says more than it needs to.
 """
 import argparse
 import random
