@@ -188,6 +188,68 @@ static void guessed_times_are_exact_in_every_quarter(void **state)
     }
 }
 
+static void a_guess_is_good_to_the_nanosecond(void **state)
+{
+    fixture *f = *state;
+    snt_deskew_times times;
+    snt_deskew_times_init(&times, sizeof times);
+    times.kind = SNT_DESKEW_TIMES_AZIMUTH;
+    for (int i = 0; i < 720; i++) {
+        const double angle = (i + 0.25) * (6.283185307179586 / 720);
+        float xyz[1][3] = {{(float)(30 * cos(angle)), (float)(30 * sin(angle)), 1}};
+        snt_cloud cloud;
+        snt_cloud_init(&cloud);
+        assert_status(snt_cloud_set_points(&cloud, xyz, 0, SNT_TYPE_F32, 1), SNT_OK);
+        cloud.time_span_ns = SNT_NS_PER_S;
+        assert_status(snt_deskew_scan_from_cloud(&cloud, &times, 0, &f->scan, NULL), SNT_OK);
+        double part = atan2((double)xyz[0][1], (double)xyz[0][0]) / 6.283185307179586;
+        part -= floor(part);
+        assert_near((double)f->scan.begin_ns, 1e9 * part, 2);
+    }
+}
+
+static void tables_and_times_that_make_no_sense_are_refused(void **state)
+{
+    fixture *f = *state;
+    const snt_twist twist = {{1, 0, 0}, {0, 0, 1}};
+    assert_status(snt_deskew_plan_twist(f->plan, &f->scan, &twist), SNT_OK);
+    float xyz[2][3] = {{1, 1, 1}, {1, 1, 1}};
+    const int32_t t[2] = {1, 2}, columns[2] = {0, 5};
+    snt_cloud cloud = cloud_of(xyz, t, SNT_TYPE_I32, 2);
+    cloud.width = 2;
+    cloud.height = 1;
+    snt_deskew_times times;
+    snt_deskew_times_init(&times, sizeof times);
+    snt_deskew_options options;
+    snt_deskew_options_init(&options, sizeof options);
+    options.times = &times;
+    const snt_status bad = SNT_ERR_INVALID_ARG;
+    assert_status(snt_deskew_apply_with(f->plan, &cloud, &cloud, &options, NULL), bad); /* no table */
+    times.columns = 2;
+    assert_status(snt_deskew_apply_with(f->plan, &cloud, &cloud, &options, NULL), bad);
+    times.column_ns = columns;
+    assert_status(snt_deskew_apply_with(f->plan, &cloud, &cloud, &options, NULL), SNT_OK);
+    times.rings = 2;
+    assert_status(snt_deskew_apply_with(f->plan, &cloud, &cloud, &options, NULL), bad);
+    times.rings = 0;
+    times.kind = 7;
+    assert_status(snt_deskew_apply_with(f->plan, &cloud, &cloud, &options, NULL), bad);
+    times.kind = SNT_DESKEW_TIMES_TABLE;
+    cloud.width = 0;
+    assert_status(snt_deskew_apply_with(f->plan, &cloud, &cloud, &options, NULL), SNT_ERR_LAYOUT);
+    cloud.width = 2;
+    cloud.time_base_ns = INT64_MAX / 2 + 1;
+    assert_status(snt_deskew_apply(f->plan, &cloud, &cloud, NULL), SNT_ERR_RANGE);
+    cloud.time_base_ns = INT64_MIN / 2 - 1;
+    assert_status(snt_deskew_apply(f->plan, &cloud, &cloud, NULL), SNT_ERR_RANGE);
+    cloud.time_base_ns = 0;
+    cloud.time_unit_num = 0;
+    assert_status(snt_deskew_apply(f->plan, &cloud, &cloud, NULL), SNT_ERR_LAYOUT);
+    cloud.time_unit_num = 1;
+    cloud.time_unit_den = 0;
+    assert_status(snt_deskew_apply(f->plan, &cloud, &cloud, NULL), SNT_ERR_LAYOUT);
+}
+
 /* ---- the interval of a cloud ---- */
 
 static void an_interval_of_just_the_limit_is_taken_whole(void **state)
@@ -346,6 +408,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(extrapolation_ends_at_its_limit, make, drop),
         cmocka_unit_test_setup_teardown(a_hole_is_where_it_is_and_not_in_the_mirror, make, drop),
         cmocka_unit_test_setup_teardown(guessed_times_are_exact_in_every_quarter, make, drop),
+        cmocka_unit_test_setup_teardown(a_guess_is_good_to_the_nanosecond, make, drop),
+        cmocka_unit_test_setup_teardown(tables_and_times_that_make_no_sense_are_refused, make, drop),
         cmocka_unit_test_setup_teardown(an_interval_of_just_the_limit_is_taken_whole, make, drop),
         cmocka_unit_test_setup_teardown(no_interval_is_found_in_what_is_none, make, drop),
         cmocka_unit_test_setup_teardown(each_wrong_setting_of_a_scan_is_refused, make, drop),
