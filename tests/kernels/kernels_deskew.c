@@ -278,6 +278,45 @@ static void every_kernel_reads_times_alike(void **state)
     }
 }
 
+/* ---- points in double ---- */
+
+static void every_kernel_narrows_and_adds_doubles(void **state)
+{
+    (void)state;
+    test_rng rng = rng_from_env();
+    snt__deskew_kernel kernel;
+    EACH_KERNEL(id, kernel)
+    {
+        for (size_t n = 1; n <= 3 * MAX_N; n++) {
+            static unsigned char in[3 * MAX_N * 8 + 16], out[sizeof in];
+            static float narrow[3 * MAX_N + 2], delta[3 * MAX_N];
+            const size_t shift = n % 8; /* any alignment */
+            memset(out, 0x5a, sizeof out);
+            memset(narrow, 0x5a, sizeof narrow);
+            for (size_t i = 0; i < n; i++) {
+                const double value = rng_range(&rng, -200, 200);
+                memcpy(in + shift + 8 * i, &value, 8);
+                delta[i] = (float)rng_range(&rng, -1, 1);
+            }
+            kernel.narrow(in + shift, narrow + 1, n);
+            kernel.add(in + shift, delta, out + shift, n);
+            for (size_t i = 0; i < n; i++) {
+                double value, sum;
+                memcpy(&value, in + shift + 8 * i, 8);
+                memcpy(&sum, out + shift + 8 * i, 8);
+                const float expected = (float)value;
+                assert_memory_equal(&narrow[1 + i], &expected, 4);
+                assert_true(sum == value + (double)delta[i]);
+            }
+            assert_memory_equal(&narrow[0], "\x5a\x5a\x5a\x5a", 4);
+            assert_memory_equal(&narrow[1 + n], "\x5a\x5a\x5a\x5a", 4);
+            assert_memory_equal(out + shift + 8 * n, "\x5a\x5a\x5a\x5a\x5a\x5a\x5a\x5a", 8);
+            for (size_t i = 0; i < shift; i++)
+                assert_int_equal(out[i], 0x5a);
+        }
+    }
+}
+
 /* ---- accuracy ---- */
 
 /* Constant twist in closed form, in long double. */
@@ -628,6 +667,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_gives_the_bits_of_its_class),
         cmocka_unit_test(every_kernel_reads_times_alike),
+        cmocka_unit_test(every_kernel_narrows_and_adds_doubles),
         cmocka_unit_test(the_proven_bound_is_honoured),
         cmocka_unit_test(coarse_tolerances_are_honoured_too),
         cmocka_unit_test(measured_errors_stay_within_30_micrometres),

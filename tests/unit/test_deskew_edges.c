@@ -143,6 +143,47 @@ static void a_hole_is_where_it_is_and_not_in_the_mirror(void **state)
     assert_int_equal(info.holes, 0);
 }
 
+/* An array of Vector3d has a path of its own; records of the same numbers with a gap behind have not. */
+static void packed_vectors_become_what_spaced_ones_become(void **state)
+{
+    fixture *f = *state;
+    enum { N = 300 };
+    static double packed[N][3], spaced[N][4], before[N][3], t[N];
+    test_rng rng = rng_from_env();
+    const snt_twist twist = {{2, 1, 0}, {0.1, -0.3, 2}};
+    assert_status(snt_deskew_plan_twist(f->plan, &f->scan, &twist), SNT_OK);
+    for (int i = 0; i < N; i++) {
+        t[i] = (double)i / N;
+        for (int k = 0; k < 3; k++)
+            packed[i][k] = spaced[i][k] = rng_range(&rng, -100, 100);
+    }
+    for (uint64_t n = 1; n <= N; n += n < 20 ? 1 : 93) {
+        for (int bad = 0; bad < 2; bad++) {
+            if (bad)
+                packed[n / 2][1] = spaced[n / 2][1] = (double)NAN;
+            memcpy(before, packed, sizeof before);
+            snt_cloud a, b;
+            snt_cloud_init(&a);
+            snt_cloud_init(&b);
+            assert_status(snt_cloud_set_points(&a, packed, 0, SNT_TYPE_F64, n), SNT_OK);
+            assert_status(snt_cloud_set_points(&b, spaced, 32, SNT_TYPE_F64, n), SNT_OK);
+            snt_cloud *clouds[2] = {&a, &b};
+            for (int c = 0; c < 2; c++) {
+                snt_deskew_report report;
+                assert_status(snt_cloud_set_times(clouds[c], t, 0, SNT_TYPE_F64, SNT_TIME_UNIT_S,
+                                                  SNT_TIME_REF_NORMALISED, 0, 100 * MS),
+                              SNT_OK);
+                assert_status(snt_deskew_apply(f->plan, clouds[c], clouds[c], &report), SNT_OK);
+                assert_int_equal(report.moved, n - (uint64_t)bad);
+            }
+            for (uint64_t i = 0; i < N; i++)
+                assert_memory_equal(packed[i], i < n ? spaced[i] : before[i], 24);
+            if (bad)
+                packed[n / 2][1] = spaced[n / 2][1] = 1;
+        }
+    }
+}
+
 /* ---- guessed times ---- */
 
 static void guessed_times_are_exact_in_every_quarter(void **state)
@@ -407,6 +448,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(both_ends_belong_to_scan_and_motion, make, drop),
         cmocka_unit_test_setup_teardown(extrapolation_ends_at_its_limit, make, drop),
         cmocka_unit_test_setup_teardown(a_hole_is_where_it_is_and_not_in_the_mirror, make, drop),
+        cmocka_unit_test_setup_teardown(packed_vectors_become_what_spaced_ones_become, make, drop),
         cmocka_unit_test_setup_teardown(guessed_times_are_exact_in_every_quarter, make, drop),
         cmocka_unit_test_setup_teardown(a_guess_is_good_to_the_nanosecond, make, drop),
         cmocka_unit_test_setup_teardown(tables_and_times_that_make_no_sense_are_refused, make, drop),
