@@ -42,8 +42,8 @@ void snt__tf_settle(tf_edge *edge)
 }
 
 /*
- * A pose that is stored as it is: all finite, of unit length to a rounding, the sign already the canonical one. Callers fill
- * it field by field, and a wide load right behind narrow stores would stall, hence volatile.
+ * A pose that is stored as it is, but for its sign: all finite, of unit length to a rounding, w not 0. Callers fill it field
+ * by field, and a wide load right behind narrow stores would stall, hence volatile.
  */
 #if TF_WIDE_COPIES
 static inline __m128d tf_pair(const double *from)
@@ -64,12 +64,12 @@ TF_INTO_CALLER bool tf_pack_plain(const snt_tf_transform *in, uint64_t meta, tf_
     const __m128d sums = /* x² + y², z² + w² */
         _mm_add_pd(_mm_add_pd(_mm_unpacklo_pd(a, b), _mm_unpackhi_pd(a, b)), odd);
     const double off = (_mm_cvtsd_f64(sums) + _mm_cvtsd_f64(_mm_unpackhi_pd(sums, sums))) - 1;
-    int64_t w;
-    memcpy(&w, q + 3, sizeof w); /* a double is positive where its bits are */
-    if (SNT_UNLIKELY(!(fabs(off) <= 0x1p-50) || w <= 0))
+    const __m128d w = _mm_unpackhi_pd(zw, zw), turn = _mm_and_pd(w, _mm_set1_pd(-0.0));
+    if (SNT_UNLIKELY(!(fabs(off) <= 0x1p-50) || _mm_comieq_sd(w, zero)))
         return false;
-    out->v[0] = _mm_castpd_si128(_mm_add_pd(xy, zero)); /* −0 and 0 are one pose */
-    out->v[1] = _mm_castpd_si128(_mm_add_pd(zw, zero));
+    /* the sign with w > 0; −0 and 0 are one pose */
+    out->v[0] = _mm_castpd_si128(_mm_add_pd(_mm_xor_pd(xy, turn), zero));
+    out->v[1] = _mm_castpd_si128(_mm_add_pd(_mm_xor_pd(zw, turn), zero));
     out->v[2] = _mm_castpd_si128(_mm_add_pd(t01, zero));
     out->v[3] =
         _mm_unpacklo_epi64(_mm_castpd_si128(_mm_add_pd(t2, zero)), _mm_cvtsi64_si128((long long)meta));
@@ -83,11 +83,11 @@ TF_INTO_CALLER bool tf_pack_plain(const snt_tf_transform *in, uint64_t meta, tf_
     from = in->pose.t;
     const double t[3] = {from[0], from[1], from[2]};
     const double off = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]) - 1;
-    if (!(fabs(off) <= 0x1p-50) || !(q[3] > 0) ||
+    if (!(fabs(off) <= 0x1p-50) || q[3] == 0 ||
         !snt__is_finite(fabs(t[0]) * 0.25 + (fabs(t[1]) * 0.25 + fabs(t[2]) * 0.25)))
         return false;
     for (int i = 0; i < 4; i++) {
-        const double x = q[i] + 0.0; /* −0 and 0 are one pose */
+        const double x = (q[3] < 0 ? -q[i] : q[i]) + 0.0; /* the sign with w > 0; −0 and 0 are one pose */
         memcpy(out->v + i, &x, sizeof x);
     }
     for (int i = 0; i < 3; i++) {
