@@ -310,7 +310,7 @@ static void an_interval_of_just_the_limit_is_taken_whole(void **state)
     t[N - 1] += 1; /* one too far */
     assert_status(snt_deskew_scan_from_cloud(&cloud, NULL, 100 * MS, &f->scan, &outliers), SNT_OK);
     assert_true(f->scan.end_ns - f->scan.begin_ns <= 100 * MS);
-    assert_true(outliers >= 1 && outliers <= N / 8);
+    assert_int_equal(outliers, 1);
     static const int32_t wild[3] = {-900 * MS, 1500 * MS, 2000 * MS};
     for (int i = 0; i < 3; i++)
         t[7 * i] = wild[i];
@@ -319,6 +319,13 @@ static void an_interval_of_just_the_limit_is_taken_whole(void **state)
     assert_i64_equal(f->scan.begin_ns, t[1]);
     assert_i64_equal(f->scan.end_ns, 600 * MS);
     assert_int_equal(outliers, 3);
+    for (int32_t far = 1; far < 400; far += 7) { /* wherever the scan's ends lie between those of the bins */
+        t[14] = (int32_t)(1500 * MS + far * MS / 3);
+        assert_status(snt_deskew_scan_from_cloud(&cloud, NULL, t[N - 1] - t[1], &f->scan, &outliers), SNT_OK);
+        assert_i64_equal(f->scan.begin_ns, t[1]);
+        assert_i64_equal(f->scan.end_ns, 600 * MS);
+        assert_int_equal(outliers, 3);
+    }
 }
 
 static void no_interval_is_found_in_what_is_none(void **state)
