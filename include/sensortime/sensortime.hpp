@@ -4,8 +4,9 @@
  * The C++17 layer: a transform buffer, a message filter and a synchronizer that own their payloads.
  *
  * The C library moves tokens; here a token stands for a payload (a shared_ptr as a rule) that is kept from `add` until
- * it comes back in a set, a release or a drop. Nothing of the caller's runs while a lock is held, so a callback may add to
- * the object that calls it, and one that throws loses nothing but what it was given. `wait` blocks until there is something to take.
+ * it comes back in a set, a release or a drop. Nothing of the caller's runs while a lock is held (but the copying and moving
+ * of payloads), so a callback may add to the object that calls it, and one that throws loses nothing but what it was given.
+ * `wait` blocks until there is something to take.
  */
 #ifndef SENSORTIME_HPP
 #define SENSORTIME_HPP
@@ -86,7 +87,9 @@ class bell
     bool wait(nanoseconds timeout)
     {
         std::unique_lock<std::mutex> lock(mutex_);
-        const bool rung = condition_.wait_for(lock, timeout, [this] { return rung_; });
+        constexpr nanoseconds year = std::chrono::hours(24 * 365); // the clock's own sum must not overflow
+        const bool rung =
+            condition_.wait_for(lock, timeout < year ? timeout : year, [this] { return rung_; });
         rung_ = false;
         return rung;
     }
@@ -96,6 +99,28 @@ class bell
     std::condition_variable condition_;
     bool rung_ = false;
 };
+
+/** Gives what `next` has to `give`, one by one; rings where it threw and something stays behind. */
+template <class Next, class Give> size_t give_all(bell &ring, Next &&next, Give &&give)
+{
+    struct guard {
+        bell &ring;
+        size_t given = 0, ready = 0;
+        bool done = false;
+        ~guard()
+        {
+            if (!done && given < ready)
+                ring.ring();
+        }
+    } count{ring};
+    for (auto one = next(); one; one = count.given < count.ready ? next() : std::nullopt) {
+        if (!count.given++)
+            count.ready = size_t{1} + one->info.more;
+        give(*one);
+    }
+    count.done = true;
+    return count.given;
+}
 
 /** Whoever wants to hear that an edge grew. */
 struct edge_listener {
@@ -154,9 +179,9 @@ class tf_buffer
         return snt_tf_buffer_insert(get(), &transform, nullptr);
     }
 
-    snt_status insert(span<const snt_tf_transform> transforms)
+    snt_status insert_many(span<const snt_tf_transform> transforms, span<snt_status> statuses = {})
     {
-        return insert_many(get(), transforms);
+        return snt::insert_many(get(), transforms, statuses);
     }
 
     /** Static edges make everything that waits for them be looked at. */
@@ -317,14 +342,8 @@ template <class T> class message_filter
      */
     template <class F> size_t drain(F &&give, snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
     {
-        size_t given = 0, ready = 1;
-        for (auto one = next(now, now_stamp); one;
-             one = ++given < ready ? next(now, now_stamp) : std::nullopt) {
-            if (!given)
-                ready = size_t{1} + one->info.more;
-            give(*one);
-        }
-        return given;
+        return detail::give_all(
+            state_->ring, [&] { return next(now, now_stamp); }, give);
     }
 
     std::vector<filter_dropped<T>> drops()
@@ -346,7 +365,7 @@ template <class T> class message_filter
 
     snt_filter_stats stats() const
     {
-        snt_filter_stats stats;
+        snt_filter_stats stats{};
         snt_message_filter_stats(state_->handle, &stats);
         return stats;
     }
@@ -393,7 +412,7 @@ template <class T> class message_filter
 
         void ring_if_ready()
         {
-            snt_filter_stats stats;
+            snt_filter_stats stats{};
             snt_message_filter_stats(handle, &stats);
             if (stats.held > stats.waiting)
                 ring.ring();
@@ -506,20 +525,23 @@ template <class... Ts> class synchronizer
                                 snt_status *status = nullptr)
     {
         auto &payloads = std::get<I>(stores_);
+        std::optional<payload<I>> refused; // ends when the lock is free again
+        std::optional<set> one;
         snt_sync_set info;
         std::vector<snt_sync_member> members(snt_synchronizer_max_members(handle_.get()));
         sample.token = payloads.put(std::move(what));
+        const std::lock_guard<std::mutex> lock(taking_);
         const snt_status done = snt_synchronizer_add_poll(
             handle_.get(), I, &sample, now, &info, members.data(), static_cast<uint32_t>(members.size()));
         if (done < 0)
-            payloads.take(sample.token);
+            refused.emplace(payloads.take(sample.token));
         else if (done == SNT_EMPTY || (done == SNT_OK && (info.more || info.undrained)))
             ring_.ring();
         if (status)
             *status = done == SNT_EMPTY ? SNT_OK : done;
-        if (done != SNT_OK)
-            return std::nullopt;
-        return made(info, members);
+        if (done == SNT_OK)
+            one = made(info, members);
+        return one;
     }
 
     /** The next set, if there is one; `info.more` says how many follow. */
@@ -548,25 +570,20 @@ template <class... Ts> class synchronizer
      */
     template <class F> size_t drain(F &&give, snt_time now = steady_now(), snt_time now_stamp = SNT_UNKNOWN)
     {
-        size_t given = 0, ready = 1;
-        for (auto one = next(now, now_stamp); one;
-             one = ++given < ready ? next(now, now_stamp) : std::nullopt) {
-            if (!given)
-                ready = size_t{1} + one->info.more;
-            give(*one);
-        }
-        return given;
+        return detail::give_all(
+            ring_, [&] { return next(now, now_stamp); }, give);
     }
 
     /** Must be called too: what nobody takes keeps its place, and in the end adds are refused. */
     std::vector<sync_dropped> drops()
     {
         std::vector<sync_dropped> all;
+        std::tuple<std::vector<Ts>...> gone; // payloads end when the lock is free again
         snt_sync_drop drop;
         uint32_t count;
         const std::lock_guard<std::mutex> lock(taking_);
         while (snt_synchronizer_poll_drops(handle_.get(), &drop, 1, &count) == SNT_OK) {
-            forget(drop.input, drop.sample.token, std::index_sequence_for<Ts...>());
+            forget(drop.input, drop.sample.token, gone, std::index_sequence_for<Ts...>());
             all.push_back({drop, to_string(drop)});
         }
         return all;
@@ -580,14 +597,14 @@ template <class... Ts> class synchronizer
 
     snt_sync_diagnosis diagnose(snt_time now = steady_now()) const
     {
-        snt_sync_diagnosis diagnosis;
+        snt_sync_diagnosis diagnosis{};
         snt_synchronizer_diagnose(handle_.get(), now, &diagnosis);
         return diagnosis;
     }
 
     snt_sync_stats stats() const
     {
-        snt_sync_stats stats;
+        snt_sync_stats stats{};
         snt_synchronizer_stats(handle_.get(), &stats);
         return stats;
     }
@@ -634,9 +651,11 @@ template <class... Ts> class synchronizer
         (fill_one<Is>(one), ...);
     }
 
-    template <size_t... Is> void forget(uint32_t input, uint64_t token, std::index_sequence<Is...>)
+    template <size_t... Is>
+    void forget(uint32_t input, uint64_t token, std::tuple<std::vector<Ts>...> &gone,
+                std::index_sequence<Is...>)
     {
-        ((Is == input ? static_cast<void>(std::get<Is>(stores_).take(token)) : static_cast<void>(0)), ...);
+        ((Is == input ? std::get<Is>(gone).push_back(std::get<Is>(stores_).take(token)) : void()), ...);
     }
 
     std::unique_ptr<snt_synchronizer, deleter> handle_;

@@ -127,10 +127,11 @@ template <class T> class handle
         handle_traits<T>::destroy(owned_);
     }
 
-    operator T *() const noexcept
+    operator T *() const &noexcept
     {
         return owned_;
     }
+    operator T *() const && = delete; // it would outlive its owner
     T *get() const noexcept
     {
         return owned_;
@@ -461,24 +462,29 @@ inline snt_status poses(const snt_deskew *plan, span<const snt_time> stamps, spa
     return snt_deskew_poses(plan, stamps.data(), 0, stamps.size(), out.data(), 0, flags.data());
 }
 
-/** What is wrong with a stream, errors first. */
-inline std::vector<snt_finding> findings(snt_stream_monitor *monitor)
+namespace detail
+{
+template <class F, class T> std::vector<snt_finding> findings(F *ask, T *of)
 {
     std::vector<snt_finding> all(32);
     uint32_t count = 0;
-    snt_stream_monitor_findings(monitor, all.data(), static_cast<uint32_t>(all.size()), &count);
-    all.resize(count < all.size() ? count : all.size());
+    while (ask(of, all.data(), static_cast<uint32_t>(all.size()), &count) == SNT_ERR_BUFFER_TOO_SMALL)
+        all.resize(count);
+    all.resize(count);
     return all;
+}
+} // namespace detail
+
+/** What is wrong with a stream, errors first. */
+inline std::vector<snt_finding> findings(snt_stream_monitor *monitor)
+{
+    return detail::findings(snt_stream_monitor_findings, monitor);
 }
 
 /** What is wrong with the scans of a lidar, errors first. */
 inline std::vector<snt_finding> findings(const snt_scan_auditor *auditor)
 {
-    std::vector<snt_finding> all(32);
-    uint32_t count = 0;
-    snt_scan_auditor_findings(auditor, all.data(), static_cast<uint32_t>(all.size()), &count);
-    all.resize(count < all.size() ? count : all.size());
-    return all;
+    return detail::findings(snt_scan_auditor_findings, auditor);
 }
 
 } // namespace snt
