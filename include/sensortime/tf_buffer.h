@@ -622,7 +622,7 @@ SNT_API snt_status snt_tf_buffer_parent(const snt_tf_buffer *buffer, snt_frame c
 SNT_API snt_status snt_tf_buffer_root(const snt_tf_buffer *buffer, snt_frame frame, snt_frame *root);
 
 /**
- * Number that grows whenever the tree's shape or a static pose changes. It says "look again", no more.
+ * Number that grows whenever the tree's shape, a static pose or an edge's settings change. It says "look again", no more.
  *
  * @param buffer a buffer; NULL gives 0
  * @return the version

@@ -56,8 +56,10 @@ void snt__tf_apply_convention(snt_tf_buffer *b, uint32_t child)
         return;
     }
     const uint32_t parent = atomic_load_explicit(&edge->parent, memory_order_relaxed);
-    if (b->config.flags & SNT_TF_NO_CONVENTIONS || !parent)
+    if (b->config.flags & SNT_TF_NO_CONVENTIONS || !parent) {
+        tf_set_trait(edge, TF_TRAIT_MAY_JUMP, false);
         return;
+    }
     const bool correction = (tf_last_name_is(b, child, "odom") && tf_last_name_is(b, parent - 1, "map")) ||
                             (tf_last_name_is(b, child, "map") && tf_last_name_is(b, parent - 1, "earth"));
     tf_set_trait(edge, TF_TRAIT_MAY_JUMP, correction);
@@ -423,6 +425,7 @@ snt_status snt_tf_buffer_edge_configure(snt_tf_buffer *buffer, snt_frame child,
                               atomic_load_explicit(&edge->ring.tail, memory_order_relaxed))
         snt__tf_prune(buffer, edge);
     tf_unlock(edge);
+    snt__tf_structure_changed(buffer); /* paths look at the settings again */
     snt__lock_release(&buffer->topology);
     return SNT_OK;
 }

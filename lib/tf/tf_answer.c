@@ -21,8 +21,8 @@ bool snt__tf_reset_meanwhile(const snt_tf_buffer *constant, uint32_t reset)
     return (reset & 1) || TF_GET(((snt_tf_buffer *)(uintptr_t)constant)->reset_seq) != reset;
 }
 
-static void tf_fill(const snt_tf_buffer *b, const tf_chain *chain, const snt_pose *pose, const tf_sum *sum,
-                    int64_t stamp, uint32_t flags, snt_tf_result *result)
+static void tf_fill(const tf_chain *chain, const snt_pose *pose, const tf_sum *sum, int64_t stamp,
+                    uint32_t flags, snt_tf_result *result)
 {
     if (!result)
         return;
@@ -36,9 +36,9 @@ static void tf_fill(const snt_tf_buffer *b, const tf_chain *chain, const snt_pos
     result->flags = flags | sum->flags;
     if (chain->moving == 0)
         result->flags |= SNT_TF_ALL_STATIC | (chain->statics ? 0u : (uint32_t)SNT_TF_IDENTITY);
-    if (chain->traits & TF_TRAIT_MAY_JUMP)
+    if (tf_chain_traits(chain) & TF_TRAIT_MAY_JUMP)
         result->flags |= SNT_TF_MAY_JUMP;
-    result->session = TF_GET(((snt_tf_buffer *)(uintptr_t)b)->session);
+    result->session = sum->session;
     result->moving_edges = chain->moving;
     result->reserved = 0;
 }
@@ -93,7 +93,7 @@ TF_NOINLINE snt_status snt__tf_at_old_tree(const snt_tf_buffer *b, const tf_chai
         if (snt__tf_reset_meanwhile(b, reset))
             continue;
         if (outcome == TF_OK) {
-            tf_fill(b, &then, &pose, &sum, t, flags, result);
+            tf_fill(&then, &pose, &sum, t, flags, result);
             return SNT_OK;
         }
         if (outcome == TF_MISSING && (status = snt__tf_explain(b, &then, options, t, miss)) != SNT_OK)
@@ -118,7 +118,7 @@ snt_status snt__tf_at(const snt_tf_buffer *b, const tf_chain *chain, const tf_op
         if (SNT_UNLIKELY(snt__tf_reset_meanwhile(b, reset)))
             continue;
         if (SNT_LIKELY(outcome == TF_OK)) {
-            tf_fill(b, chain, &pose, &sum, t, flags, result);
+            tf_fill(chain, &pose, &sum, t, flags, result);
             return SNT_OK;
         }
         /* Where some frame changed its parent, the chain of that time may lead elsewhere, past the edge that fails. */
@@ -232,7 +232,7 @@ snt_status snt__tf_latest_each(const snt_tf_buffer *b, const tf_chain *chain, co
         }
         if (outcome == TF_CHANGED_TREE) /* it changes right now: the caller resolves it anew */
             return SNT_ERR_TREE_CHANGED;
-        tf_fill(b, chain, &pose, &sum, least, flags, result);
+        tf_fill(chain, &pose, &sum, least, flags, result);
         if (result && chain->moving)
             result->age_ns = tf_minus(most, least);
         return SNT_OK;
@@ -244,7 +244,7 @@ snt_status snt__tf_latest_each(const snt_tf_buffer *b, const tf_chain *chain, co
 bool snt__tf_plainly_covered(const snt_tf_buffer *b, const tf_chain *chain, int64_t t)
 {
     uint32_t reset, domain = 0;
-    if ((chain->traits & TF_TRAIT_CUSTOM) || b->settings.max_gap_ns != INT64_MAX ||
+    if ((tf_chain_traits(chain) & TF_TRAIT_CUSTOM) || b->settings.max_gap_ns != INT64_MAX ||
         TF_GET(((snt_tf_buffer *)(uintptr_t)b)->mixed_edges) ||
         snt__tf_guard(b, chain->target, chain->source, t, &reset, NULL) < 0)
         return false;
@@ -309,8 +309,9 @@ snt_status snt__tf_all_static(const snt_tf_buffer *b, const tf_chain *chain, int
     if (chain->has_fixed[0])
         pose = chain->fixed[0];
     snt__quat_canonical(pose.q);
-    const tf_sum sum = {.flags = SNT_TF_BOUND_TIME | SNT_TF_BOUND_INTERPOLATION};
-    tf_fill(b, chain, &pose, &sum, stamp, flags, result);
+    const tf_sum sum = {.flags = SNT_TF_BOUND_TIME | SNT_TF_BOUND_INTERPOLATION,
+                        .session = TF_GET(((snt_tf_buffer *)(uintptr_t)b)->session)};
+    tf_fill(chain, &pose, &sum, stamp, flags, result);
     return SNT_OK;
 }
 

@@ -226,7 +226,7 @@ static bool tf_block_lookup(const snt_tf_buffer *b, const tf_chain *chain, snt_t
 
 static bool tf_batch_plain(const snt_tf_buffer *b, const snt_tf_question *q, const tf_chain *chain)
 {
-    return chain && chain->moving && !(chain->traits & TF_TRAIT_CUSTOM) &&
+    return chain && chain->moving && !(tf_chain_traits(chain) & TF_TRAIT_CUSTOM) &&
            b->settings.interpolation == SNT_INTERPOLATE_LINEAR && !b->settings.extrapolate_ns && !q->err_ns &&
            !q->max_age_ns && !q->max_gap_ns && !q->extrapolate_ns && !q->interpolation && !q->extrapolation &&
            !q->domain;

@@ -399,11 +399,12 @@ tf_outcome snt__tf_evaluate(const snt_tf_buffer *b, const tf_chain *chain, const
     snt_pose poses[TF_MAX_MOVING];
     tf_error errors[TF_MAX_MOVING];
     tf_ask ask = {.b = b, .options = options, .sum = sum, .error = errors};
-    *sum = (tf_sum){.domain = options ? options->domain : 0};
+    *sum = (tf_sum){.domain = options ? options->domain : 0,
+                    .session = TF_GET(((snt_tf_buffer *)(uintptr_t)b)->session)};
     uint32_t hints[TF_MAX_MOVING];
     const bool prefetched = !cursor && !each;
     if (prefetched && tf_prefetch(b, chain, t, hints) && !options && !b->settings.extrapolate_ns &&
-        !(chain->traits & TF_TRAIT_CUSTOM))
+        !(tf_chain_traits(chain) & TF_TRAIT_CUSTOM))
         return TF_MISSING; /* whoever explains it looks again, and closer */
     for (uint32_t i = 0; i < chain->moving; i++) {
         const bool remembered = cursor && i < SNT_COUNT_OF(cursor->hint);

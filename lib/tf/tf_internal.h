@@ -167,7 +167,7 @@ typedef struct tf_chain {
     uint32_t moving, statics;
     uint32_t structure;                /* version it was resolved at */
     uint32_t root_target, root_source; /* slot + 1, where not connected */
-    uint32_t traits;                   /* of all edges, static ones too */
+    _Atomic uint32_t traits;           /* of all edges, static ones too; a path's follow changed settings */
     uint32_t incomplete;               /* a climb ended at an edge without data for the time asked */
     uint8_t has_fixed[TF_MAX_MOVING + 1];
     tf_link links[TF_MAX_MOVING];
@@ -175,6 +175,11 @@ typedef struct tf_chain {
     snt_pose fixed[TF_MAX_MOVING + 1];
     tf_static_ref refs[2 * SNT_TF_MAX_DEPTH];
 } tf_chain;
+
+static inline uint32_t tf_chain_traits(const tf_chain *chain)
+{
+    return atomic_load_explicit(&((tf_chain *)(uintptr_t)chain)->traits, memory_order_relaxed);
+}
 
 struct snt_tf_path {
     snt_tf_buffer *buffer;
@@ -236,7 +241,7 @@ static inline int64_t tf_newest(const tf_edge *edge)
 static inline int64_t tf_period(const tf_edge *edge)
 {
     const int64_t sum = (int64_t)tf_word_get(&edge->period);
-    return sum > 0 ? (sum + 8) >> 4 : SNT_UNKNOWN;
+    return sum > 7 ? (sum + 8) >> 4 : SNT_UNKNOWN; /* never 0, though its halves be of two moments */
 }
 
 static inline int64_t tf_plus(int64_t a, int64_t b)
@@ -317,6 +322,8 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
                          uint32_t *index);
 void snt__tf_note_period(tf_edge *edge, uint64_t dt);
 /* An interval after the first 16: a running mean over about as many. */
+/* A year: sixteen times four of them are still an int64. */
+#define TF_LONGEST_STEP (UINT64_C(1) << 55)
 static inline void tf_note_steady(tf_edge *edge, uint64_t dt)
 {
     const int64_t sum = (int64_t)tf_word_get(&edge->period), mean = sum >> 4, most = sum >> 2;
@@ -421,6 +428,7 @@ typedef enum tf_outcome { TF_OK, TF_MISSING, TF_CHANGED_TREE, TF_INTERFERED } tf
 typedef struct tf_sum {
     uint32_t flags;
     uint32_t domain;
+    uint32_t session; /* the buffer's, before anything was read */
     int64_t gap_ns, extrapolated_ns;
     double pos_err, rot_err;
 } tf_sum;

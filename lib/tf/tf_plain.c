@@ -141,20 +141,25 @@ PLAIN_INLINE bool plain_find(const tf_store *store, tf_edge *edge, int64_t t, pl
     const int64_t newest = tf_newest(edge);
     if (t >= newest)
         return plain_find_end(store, ring, &look, t, e, sum);
-    /* A guess before the tail is in the ring's memory nevertheless, and refused when all is checked. */
+    /* A guess outside is in the ring's memory nevertheless, but may hold a sample of another time or edge. */
+    const uint32_t pairs = last - look.tail;
     const tf_word *stamps = store->stamps + look.first;
     uint32_t at = last - 1 - plain_steps(ring, (int64_t)((uint64_t)newest - (uint64_t)t));
     int64_t t0 = (int64_t)tf_word_get(&stamps[at & mask]),
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-    if (SNT_UNLIKELY(t0 > t || t1 <= t)) { /* samples come early or late: mostly it is the pair beside */
+    if (SNT_UNLIKELY(t0 > t || t1 <= t ||
+                     at - look.tail >=
+                         pairs)) { /* samples come early or late: mostly it is the pair beside */
         at += t1 <= t ? 1 : UINT32_MAX;
         t0 = (int64_t)tf_word_get(&stamps[at & mask]);
         t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-        if (t0 > t || t1 <= t || at == last) {
+        if (t0 > t || t1 <= t || at - look.tail >= pairs) {
             at = plain_search_from(store, look.first, mask, look.head, look.tail, t, at);
             t0 = (int64_t)tf_word_get(&stamps[at & mask]);
             t1 = (int64_t)tf_word_get(&stamps[(at + 1) & mask]);
-            if (t0 > t || t1 <= t) /* in the ring as it was seen it may be the newest sample, or beyond */
+            if (t0 > t || t1 <= t ||
+                at - look.tail >=
+                    pairs) /* in the ring as it was seen it may be the newest sample, or beyond */
                 return plain_find_end(store, ring, &look, t, e, sum);
         }
     }
@@ -338,6 +343,7 @@ PLAIN_AVX2 static bool plain_avx2(const snt_tf_buffer *constant, const tf_chain 
     plain_sum sum;
     if (!n || (reset & 1) || (b->config.epoch && snt_epoch_session(b->config.epoch) != PLAIN_GET(b->session)))
         return false;
+    const uint32_t session = PLAIN_GET(b->session); /* before the checks: a reset between gives neither */
     if (latest)
         t = plain_common(chain);
     if (!(cursor && n <= SNT_COUNT_OF(cursor->hint) ? plain_find_all_near(b, chain, t, cursor, edges, &sum)
@@ -375,8 +381,8 @@ PLAIN_AVX2 static bool plain_avx2(const snt_tf_buffer *constant, const tf_chain 
     result->gap_ns = (int64_t)sum.gap;
     result->age_ns = 0;
     result->flags = flags | (sum.gap ? SNT_TF_INTERPOLATED : SNT_TF_BOUND_INTERPOLATION) |
-                    (chain->traits & TF_TRAIT_MAY_JUMP ? (uint32_t)SNT_TF_MAY_JUMP : 0u);
-    result->session = PLAIN_GET(b->session);
+                    (tf_chain_traits(chain) & TF_TRAIT_MAY_JUMP ? (uint32_t)SNT_TF_MAY_JUMP : 0u);
+    result->session = session;
     result->moving_edges = n;
     result->reserved = 0;
     return true;

@@ -83,8 +83,7 @@ snt_status snt__tf_claim(const snt_tf_buffer *b, tf_edge *edge, const snt_tf_tra
 
 void snt__tf_note_period(tf_edge *edge, uint64_t dt)
 {
-    const uint64_t longest = UINT64_C(1) << 55; /* a year: sixteen times four of them are still an int64 */
-    dt = dt < longest ? dt : longest;
+    dt = dt < TF_LONGEST_STEP ? dt : TF_LONGEST_STEP;
     if (edge->intervals == 16) {
         tf_note_steady(edge, dt);
         return;

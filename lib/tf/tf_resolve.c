@@ -118,7 +118,8 @@ static inline snt_status tf_chain_add(const snt_tf_buffer *b, tf_chain *chain, u
 {
     tf_edge *edge = tf_edge_at(b, slot);
     const uint32_t i = chain->moving;
-    chain->traits |= atomic_load_explicit(&edge->traits, memory_order_relaxed);
+    const uint32_t traits = atomic_load_explicit(&edge->traits, memory_order_relaxed);
+    atomic_store_explicit(&chain->traits, tf_chain_traits(chain) | traits, memory_order_relaxed);
     const uint32_t generation = atomic_load_explicit(&edge->generation, memory_order_relaxed);
     if (SNT_UNLIKELY(atomic_load_explicit(&edge->kind, memory_order_relaxed) == SNT_TF_STATIC))
         return tf_chain_add_fixed(chain, edge, slot, generation, parent, inverse);
@@ -140,7 +141,8 @@ static snt_status tf_chain_join(const snt_tf_buffer *b, const tf_climb *target, 
                                 tf_chain *chain)
 {
     uint32_t i = source->last, j = target->last;
-    chain->moving = chain->statics = chain->traits = 0;
+    chain->moving = chain->statics = 0;
+    atomic_store_explicit(&chain->traits, 0, memory_order_relaxed);
     chain->incomplete = target->incomplete || source->incomplete;
     chain->has_fixed[0] = 0;
     chain->root_target = target->slots[j] + 1;
@@ -258,6 +260,17 @@ bool snt__tf_chain_current(const snt_tf_buffer *b, const tf_chain *chain)
     return tf_frame_alive(b, chain->target) && tf_frame_alive(b, chain->source);
 }
 
+/* Settings may have changed since the chain was resolved. */
+static uint32_t tf_traits_now(const snt_tf_buffer *b, const tf_chain *chain)
+{
+    uint32_t traits = 0;
+    for (uint32_t i = 0; i < chain->statics; i++)
+        traits |= atomic_load_explicit(&tf_edge_at(b, chain->refs[i].slot)->traits, memory_order_relaxed);
+    for (uint32_t i = 0; i < chain->moving; i++)
+        traits |= atomic_load_explicit(&chain->edges[i]->traits, memory_order_relaxed);
+    return traits;
+}
+
 /* ---- paths ---- */
 
 /* The first success is published once; readers of a ready chain never see it change. */
@@ -279,6 +292,8 @@ static bool tf_path_good(snt_tf_path *path)
         return true;
     if (!snt__tf_chain_current(path->buffer, &path->chain))
         return false;
+    atomic_store_explicit(&path->chain.traits, tf_traits_now(path->buffer, &path->chain),
+                          memory_order_relaxed);
     atomic_store_explicit(&path->verified, structure, memory_order_relaxed);
     return true;
 }

@@ -224,7 +224,7 @@ snt_status snt_tf_path_twist(const snt_tf_path *path, const snt_tf_question *que
         if (!chain)
             return snt__tf_not_connected(b, &scratch, status, asked, miss);
         snt_tf_twist_result r = {.convention = convention, .flags = flags, .moving_edges = chain->moving};
-        if (chain->traits & TF_TRAIT_MAY_JUMP)
+        if (tf_chain_traits(chain) & TF_TRAIT_MAY_JUMP)
             r.flags |= SNT_TF_MAY_JUMP;
         if (!chain->moving) {
             r.flags |= SNT_TF_ALL_STATIC | (chain->statics ? 0u : (uint32_t)SNT_TF_IDENTITY);

@@ -119,7 +119,7 @@ TF_INTO_CALLER tf_usual tf_usual_locked(snt_tf_buffer *b, tf_edge *edge, const s
     const int64_t stamp = in->stamp, newest = tf_newest(edge);
     const uint64_t step = (uint64_t)stamp - (uint64_t)newest;
     if (SNT_UNLIKELY(edge->usual_authority != in->authority || edge->usual_parent != in->parent ||
-                     edge->usual_child != in->child || stamp <= newest))
+                     edge->usual_child != in->child || stamp <= newest || step > TF_LONGEST_STEP))
         return TF_UNUSUAL;
     if (SNT_UNLIKELY((in->domain | in->session) != 0) &&
         ((in->domain && in->domain != atomic_load_explicit(&edge->domain, memory_order_relaxed)) ||
