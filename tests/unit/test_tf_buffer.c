@@ -733,6 +733,85 @@ static void delays_are_averaged_over_all_that_had_one(void **state)
     world_end(&w);
 }
 
+/* ---- found by reading ---- */
+
+static void put_x(snt_tf_buffer *b, snt_frame parent, snt_frame child, snt_time stamp, double x)
+{
+    snt_tf_transform in;
+    snt_tf_transform_init(&in, parent, child, stamp);
+    in.now = stamp;
+    in.pose.t[0] = x;
+    assert_status(snt_tf_buffer_insert(b, &in, NULL), SNT_OK);
+}
+
+/* One sample is left of many, and their mean rate guesses far beyond it. */
+static void what_was_evicted_is_never_an_answer(void **state)
+{
+    (void)state;
+    snt_tf_buffer *b;
+    snt_frame parent, child;
+    snt_tf_path *path;
+    snt_tf_result r;
+    for (int by_reset = 0; by_reset < 2; by_reset++) {
+        const snt_time wall = 1700000000000000000, month = 30 * 86400000000000;
+        const snt_time start = by_reset ? 0 : wall - month, then = start + month / 2;
+        assert_status(snt_tf_buffer_create(NULL, NULL, &b), SNT_OK);
+        assert_status(snt_tf_buffer_frame(b, "a", &parent), SNT_OK);
+        assert_status(snt_tf_buffer_frame(b, "b", &child), SNT_OK);
+        for (int i = 1; i <= 100; i++)
+            put_x(b, parent, child, start + i * SNT_NS_PER_MS, i);
+        if (by_reset)
+            assert_status(snt_tf_buffer_reset(b, 2), SNT_OK);
+        put_x(b, parent, child, wall, 1000);
+        assert_status(snt_tf_path_create(b, parent, child, &path), SNT_OK);
+        const snt_status status = snt_tf_path_lookup(path, then, &r, NULL);
+        assert_true(status == SNT_ERR_PAST || status == SNT_ERR_CLOCK_MISMATCH);
+        assert_status(snt_tf_buffer_lookup(b, parent, child, then, &r, NULL), status);
+        snt_tf_path_destroy(path);
+        snt_tf_buffer_destroy(b);
+    }
+}
+
+static void a_path_follows_settings_that_change(void **state)
+{
+    (void)state;
+    snt_tf_buffer *b;
+    snt_frame parent, child;
+    snt_tf_path *path;
+    snt_tf_result r;
+    snt_tf_edge_config edge;
+    assert_status(snt_tf_buffer_create(NULL, NULL, &b), SNT_OK);
+    assert_status(snt_tf_buffer_frame(b, "a", &parent), SNT_OK);
+    assert_status(snt_tf_buffer_frame(b, "b", &child), SNT_OK);
+    for (int i = 1; i <= 40; i++)
+        put_x(b, parent, child, i * 10 * SNT_NS_PER_MS, i);
+    assert_status(snt_tf_path_create(b, parent, child, &path), SNT_OK);
+    assert_status(snt_tf_path_lookup(path, 105 * SNT_NS_PER_MS, &r, NULL), SNT_OK);
+    snt_tf_edge_config_init(&edge, sizeof edge);
+    edge.extrapolate_ns = SNT_NS_PER_S;
+    edge.extrapolation = SNT_TF_EXTRAPOLATE_HOLD;
+    edge.interpolation = SNT_INTERPOLATE_HOLD;
+    edge.may_jump = 2;
+    assert_status(snt_tf_buffer_edge_configure(b, child, &edge), SNT_OK);
+    assert_status(snt_tf_path_check(path), SNT_OK);
+    const snt_time t = 105 * SNT_NS_PER_MS, beyond = 405 * SNT_NS_PER_MS;
+    snt_pose pose;
+    assert_status(snt_tf_path_lookup(path, beyond, &r, NULL), SNT_OK);
+    assert_status(snt_tf_path_can(path, beyond, NULL), SNT_OK);
+    assert_status(snt_tf_path_lookup_latest(path, &r, NULL), SNT_OK);
+    assert_true(r.flags & SNT_TF_MAY_JUMP);
+    assert_status(snt_tf_path_lookup_many(path, NULL, NULL, &t, 0, 1, &pose, 0, NULL, NULL), SNT_OK);
+    assert_true(pose.t[0] == 10);
+    edge.max_gap_ns = 5 * SNT_NS_PER_MS;
+    edge.interpolation = 0;
+    assert_status(snt_tf_buffer_edge_configure(b, child, &edge), SNT_OK);
+    assert_status(snt_tf_path_lookup_many(path, NULL, NULL, &t, 0, 1, &pose, 0, NULL, NULL), SNT_ERR_GAP);
+    assert_status(snt_tf_path_can(path, t, NULL), SNT_ERR_GAP);
+    assert_status(snt_tf_path_lookup(path, t, &r, NULL), SNT_ERR_GAP);
+    snt_tf_path_destroy(path);
+    snt_tf_buffer_destroy(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -761,6 +840,8 @@ int main(void)
         cmocka_unit_test(what_was_given_up_is_not_bridged_though_the_window_grows),
         cmocka_unit_test(rate_and_jitter_follow_the_newest_samples),
         cmocka_unit_test(delays_are_averaged_over_all_that_had_one),
+        cmocka_unit_test(what_was_evicted_is_never_an_answer),
+        cmocka_unit_test(a_path_follows_settings_that_change),
     };
     return cmocka_run_group_tests_name("tf_buffer", tests, NULL, NULL);
 }
