@@ -75,7 +75,8 @@ enum {
     SNT_POINT_OUTLIER = 1 << 1, /**< its time lies outside [begin, end] of the scan */
     SNT_POINT_INVALID_TIME =
         1 << 2, /**< its time is NaN, infinite, beyond int64, or has no entry in the table */
-    SNT_POINT_NON_FINITE = 1 << 3,   /**< a coordinate is, or would become, NaN or infinite: kept as it was */
+    SNT_POINT_NON_FINITE =
+        1 << 3, /**< a coordinate is, or would become, NaN or beyond float: kept as it was */
     SNT_POINT_EXTRAPOLATED = 1 << 4, /**< moved with an extrapolated pose */
     SNT_POINT_CLAMPED = 1 << 5,      /**< moved with the nearest known pose */
     SNT_POINT_DROPPED = 1 << 6,      /**< set to NaN */

@@ -40,6 +40,10 @@ K_INLINE VF K(add)(VF a, VF b)
 {
     return _mm256_add_ps(a, b);
 }
+K_INLINE VF K(sub)(VF a, VF b)
+{
+    return _mm256_sub_ps(a, b);
+}
 K_INLINE VF K(mul)(VF a, VF b)
 {
     return _mm256_mul_ps(a, b);
@@ -67,9 +71,9 @@ K_INLINE uint32_t K(inside)(VI t, int32_t begin, int32_t end)
     const VI in = _mm256_cmpeq_epi32(_mm256_min_epu32(from_begin, last), from_begin);
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(in));
 }
-K_INLINE uint32_t K(finite)(VF v)
+K_INLINE uint32_t K(equal)(VF a, VF b)
 {
-    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_sub_ps(v, v), _mm256_setzero_ps(), _CMP_EQ_OQ));
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ));
 }
 K_INLINE VF K(select)(uint32_t mask, VF a, VF b)
 {

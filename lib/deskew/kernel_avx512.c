@@ -41,6 +41,10 @@ K_INLINE VF K(add)(VF a, VF b)
 {
     return _mm512_add_ps(a, b);
 }
+K_INLINE VF K(sub)(VF a, VF b)
+{
+    return _mm512_sub_ps(a, b);
+}
 K_INLINE VF K(mul)(VF a, VF b)
 {
     return _mm512_mul_ps(a, b);
@@ -66,9 +70,9 @@ K_INLINE uint32_t K(inside)(VI t, int32_t begin, int32_t end)
     const VI span = K(seti)((int32_t)((uint32_t)end - (uint32_t)begin));
     return _mm512_cmplt_epu32_mask(_mm512_sub_epi32(t, K(seti)(begin)), span);
 }
-K_INLINE uint32_t K(finite)(VF v)
+K_INLINE uint32_t K(equal)(VF a, VF b)
 {
-    return (uint32_t)_mm512_fpclass_ps_mask(v, 0x99) ^ 0xffffu; /* quiet and signalling NaN, ±infinity */
+    return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
 }
 K_INLINE VF K(select)(uint32_t mask, VF a, VF b)
 {

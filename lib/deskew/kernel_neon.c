@@ -48,6 +48,10 @@ K_INLINE VF K(add)(VF a, VF b)
 {
     return vaddq_f32(a, b);
 }
+K_INLINE VF K(sub)(VF a, VF b)
+{
+    return vsubq_f32(a, b);
+}
 K_INLINE VF K(mul)(VF a, VF b)
 {
     return vmulq_f32(a, b);
@@ -77,9 +81,9 @@ K_INLINE uint32_t K(inside)(VI t, int32_t begin, int32_t end)
 {
     return K(bits)(vandq_u32(vcgeq_s32(t, K(seti)(begin)), vcltq_s32(t, K(seti)(end))));
 }
-K_INLINE uint32_t K(finite)(VF v)
+K_INLINE uint32_t K(equal)(VF a, VF b)
 {
-    return K(bits)(vceqq_f32(vsubq_f32(v, v), vdupq_n_f32(0.0f)));
+    return K(bits)(vceqq_f32(a, b));
 }
 K_INLINE VF K(select)(uint32_t mask, VF a, VF b)
 {

@@ -29,6 +29,10 @@
     {                                                                                                        \
         return a + b;                                                                                        \
     }                                                                                                        \
+    K_INLINE float K(sub)(float a, float b)                                                                  \
+    {                                                                                                        \
+        return a - b;                                                                                        \
+    }                                                                                                        \
     K_INLINE float K(mul)(float a, float b)                                                                  \
     {                                                                                                        \
         return a * b;                                                                                        \
@@ -45,9 +49,9 @@
     {                                                                                                        \
         return begin <= t && t < end;                                                                        \
     }                                                                                                        \
-    K_INLINE uint32_t K(finite)(float v)                                                                     \
+    K_INLINE uint32_t K(equal)(float a, float b)                                                             \
     {                                                                                                        \
-        return v - v == 0.0f;                                                                                \
+        return a == b;                                                                                       \
     }                                                                                                        \
     K_INLINE float K(select)(uint32_t mask, float a, float b)                                                \
     {                                                                                                        \

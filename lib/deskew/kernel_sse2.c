@@ -40,6 +40,10 @@ K_INLINE VF K(add)(VF a, VF b)
 {
     return _mm_add_ps(a, b);
 }
+K_INLINE VF K(sub)(VF a, VF b)
+{
+    return _mm_sub_ps(a, b);
+}
 K_INLINE VF K(mul)(VF a, VF b)
 {
     return _mm_mul_ps(a, b);
@@ -65,9 +69,9 @@ K_INLINE uint32_t K(inside)(VI t, int32_t begin, int32_t end)
     const VI out = _mm_or_si128(_mm_cmpgt_epi32(K(seti)(begin), t), _mm_cmpgt_epi32(t, K(seti)(end - 1)));
     return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(out)) ^ 0xfu;
 }
-K_INLINE uint32_t K(finite)(VF v)
+K_INLINE uint32_t K(equal)(VF a, VF b)
 {
-    return (uint32_t)_mm_movemask_ps(_mm_cmpeq_ps(_mm_sub_ps(v, v), _mm_setzero_ps()));
+    return (uint32_t)_mm_movemask_ps(_mm_cmpeq_ps(a, b));
 }
 K_INLINE VF K(select)(uint32_t mask, VF a, VF b)
 {

@@ -5,6 +5,8 @@
  */
 #include "se3_oracle.h"
 
+#include <float.h>
+
 #include "lib/deskew/kernel.h"
 #include "lib/deskew/plan.h"
 
@@ -93,7 +95,9 @@ static void random_block(const snt_deskew *plan, test_rng *rng, int order, int32
     }
     if (order == 4)
         for (int i = 0; i < 9; i++)
-            p[rng_below(rng, 3)][rng_below(rng, MAX_N)] = i % 2 ? (float)INFINITY : (float)NAN;
+            p[rng_below(rng, 3)][rng_below(rng, MAX_N)] = i % 3 == 0   ? (float)INFINITY
+                                                          : i % 3 == 1 ? (float)NAN
+                                                                       : FLT_MAX;
 }
 
 typedef struct result {
@@ -205,6 +209,81 @@ static void every_kernel_gives_the_bits_of_its_class(void **state)
             else
                 plan = wobbly_plan(id, 12, false, seed);
             check_all(plan, &kernel, &rng);
+            snt_deskew_destroy(plan);
+        }
+    }
+}
+
+/*
+ * A driver may mark "no return" with the greatest float. Where that would overflow, in whichever coordinate, the point stays
+ * as it is, and its neighbours move as if it were not there.
+ */
+static void check_overflow(const snt_deskew *plan, int pair, const snt__deskew_kernel *kernel,
+                           ptrdiff_t stride, uint32_t flags)
+{
+    enum { N = 120 };
+    static const float huge[] = {FLT_MAX, -FLT_MAX, FLT_MAX / 2, 3e38f};
+    float p[3][N], q[3][N];
+    unsigned char records[N * 16 + 4];
+    int32_t t[N];
+    uint64_t moved[SNT__DESKEW_WORDS];
+    int kept[8] = {0}, finite = 0;
+    for (int i = 0; i < N; i++) {
+        t[i] = i % 2 ? 50 * MS : -50 * MS;
+        for (int k = 0; k < 3;
+             k++) /* i / 3 % 8: which coordinates are huge; every third point is an ordinary one */
+            p[k][i] = i % 3 && i / 3 % 8 >> k & 1 ? huge[(i / 24 + k * (i % 3)) % 4] : (float)(i + k);
+    }
+    if (stride) {
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < 3; k++)
+                memcpy(records + i * stride + 4 * k, &p[k][i], 4);
+        kernel->aos(&plan->table, t, records, stride, records, stride, N, flags, moved);
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < 3; k++)
+                memcpy(&q[k][i], records + i * stride + 4 * k, 4);
+    } else {
+        const float *const in[3] = {p[0], p[1], p[2]};
+        float *const out[3] = {q[0], q[1], q[2]};
+        kernel->soa(&plan->table, t, in, out, N, flags, moved);
+    }
+    for (int i = 0; i < N; i++) {
+        const bool is_kept = !(moved[i / 64] >> (i % 64) & 1);
+        const int which = i % 3 ? i / 3 % 8 : 0;
+        kept[which] += is_kept;
+        for (int k = 0; k < 3; k++) {
+            const float still = flags & SNT__DESKEW_DELTA ? 0.0f : p[k][i];
+            const float sum = flags & SNT__DESKEW_DELTA ? p[k][i] + q[k][i] : q[k][i];
+            if (is_kept)
+                assert_memory_equal(&q[k][i], &still, 4);
+            else if (!isfinite(sum))
+                fail_msg("point %d: coordinate %d became %g, said to have moved", i, k, (double)sum);
+        }
+        finite += !is_kept && which;
+    }
+    assert_int_equal(kept[0], 0);
+    assert_true(kept[pair] > 0 && kept[7] > 0);
+    assert_true(finite > 0); /* huge, but it fits: it moves */
+}
+
+static void a_point_that_would_overflow_stays_as_it_is(void **state)
+{
+    (void)state;
+    /* about each axis: it is the other two coordinates that grow */
+    static const snt_twist twists[] = {
+        {{1, 0, 0}, {0, 0, -1}}, {{0, 1, 0}, {2, 0, 0}}, {{0, 0, 1}, {0, 3, 0}}};
+    static const int pairs[] = {3, 6, 5};
+    snt__deskew_kernel kernel;
+    EACH_KERNEL(id, kernel)
+    {
+        for (size_t i = 0; i < SNT_COUNT_OF(twists); i++) {
+            snt_deskew *plan = plan_with(id, &twists[i], 100 * MS + 1, SNT_REF_MID);
+            check_overflow(plan, pairs[i], &kernel, 0, 0);
+            check_overflow(plan, pairs[i], &kernel, 0, SNT__DESKEW_DELTA);
+            check_overflow(plan, pairs[i], &kernel, 12, 0);
+            check_overflow(plan, pairs[i], &kernel, 12, SNT__DESKEW_DELTA);
+            check_overflow(plan, pairs[i], &kernel, 16, 0);
+            check_overflow(plan, pairs[i], &kernel, 16, SNT__DESKEW_IN_PLACE);
             snt_deskew_destroy(plan);
         }
     }
@@ -666,6 +745,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_gives_the_bits_of_its_class),
+        cmocka_unit_test(a_point_that_would_overflow_stays_as_it_is),
         cmocka_unit_test(every_kernel_reads_times_alike),
         cmocka_unit_test(every_kernel_narrows_and_adds_doubles),
         cmocka_unit_test(the_proven_bound_is_honoured),
