@@ -23,7 +23,7 @@ def test_the_truth_lies_in_the_bounds():
         assert clock.stamp(123_456, START + 2 * MS) is None, "it warms up first"
         judged = 0
         for raw, true, received in arrivals(600):
-            assert clock.observe(raw, received)
+            assert clock.observe_arrival(raw, received)
             stamp = clock.stamp(raw, received)
             if stamp is None:
                 continue
@@ -32,13 +32,14 @@ def test_the_truth_lies_in_the_bounds():
             assert (stamp.lo_ns is None or stamp.lo_ns <= true) and (stamp.hi_ns is None or true <= stamp.hi_ns)
         assert judged > 300
         raw, _true, received = list(arrivals(600))[-1]
-        assert not clock.observe(raw, received), "a duplicate"
+        assert not clock.observe_arrival(raw, received), "a duplicate"
         assert clock.session == 1
         with pytest.raises(errors.InvalidStateError):
             clock.restart()  # admission has to stop first
         clock.notify(abi.SNT_EPOCH_DEVICE_BOOT)
         assert clock.restart() == clock.session == 2
         health = clock.health(START + 10 * S)
+        assert clock.health()["map"]["observations"] == health["map"]["observations"], "as of the newest observation"
         assert health["duplicates"] == 1 and health["map"]["session"] == 2
 
 
@@ -46,8 +47,8 @@ def test_many_at_once_are_as_one_by_one():
     one = DeviceClock(tick_num_ns=1000, counter_bits=32)
     many = DeviceClock(tick_num_ns=1000, counter_bits=32)
     for raw, _true, received in arrivals(400):
-        one.observe(raw, received)
-        many.observe(raw, received)
+        one.observe_arrival(raw, received)
+        many.observe_arrival(raw, received)
     last, _true, received = list(arrivals(400))[-1]
     raws = last + 1 + np.arange(8)
     samples, statuses = many.stamp_many(raws, received + MS)
@@ -59,6 +60,6 @@ def test_many_at_once_are_as_one_by_one():
 def test_a_counter_that_does_not_continue_is_suspected():
     clock = DeviceClock(tick_num_ns=1000, counter_bits=64)
     for raw, _true, received in arrivals(100):
-        clock.observe(raw, received)
+        clock.observe_arrival(raw, received)
     with pytest.raises(errors.SensorTimeError):
-        clock.observe(5_000_000_000, received + 10 * MS)
+        clock.observe_arrival(5_000_000_000, received + 10 * MS)

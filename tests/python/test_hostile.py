@@ -47,7 +47,7 @@ def everything(folder=None):
     clock = st.ClockMap()
     yield clock, [lambda: clock.observe_arrival(0, 5), lambda: clock.to_host(0), lambda: clock.to_host_many([0])]
     device = st.DeviceClock()
-    yield device, [lambda: device.observe(0, 5), lambda: device.stamp(0), lambda: device.stamp_many([0])]
+    yield device, [lambda: device.observe_arrival(0, 5), lambda: device.stamp(0), lambda: device.stamp_many([0])]
     graph = st.ClockGraph()
     yield graph, [lambda: graph.convert(st.BoundedTime(0), 3), lambda: graph.edges, lambda: graph.add_offset(70, 71, 5)]
     source = st.ClockSource()
@@ -270,12 +270,12 @@ def test_numbers_that_do_not_fit_are_not_cut(wrong):
         lambda: stamps.add(wrong, 0), lambda: buffer.insert("a", "b", wrong, (0, 0, 0)), lambda: st.BoundedTime(wrong),
         lambda: buffer.lookup("a", "b", wrong), lambda: st.Synchronizer(2).add(0, wrong, 1), lambda: st.Sample(wrong),
         lambda: st.MessageCache().add(wrong, 1), lambda: st.ClockMap().to_host(wrong), lambda: st.Interval(wrong, 0) & (0, 0),
-        lambda: st.DeviceClock().observe(1, wrong), lambda: st.Points(np.zeros((1, 3)), [0.0], base_ns=wrong),
+        lambda: st.DeviceClock().observe_arrival(1, wrong), lambda: st.Points(np.zeros((1, 3)), [0.0], base_ns=wrong),
     ]  # fmt: skip
     for call in calls:
         with pytest.raises(OverflowError, match="fit"):
             call()
-    for call in (lambda: st.DeviceClock().observe(-1, 0), lambda: st.Epoch().bump(2**32), lambda: stamps.to_gps(5, -1)):
+    for call in (lambda: st.DeviceClock().observe_arrival(-1, 0), lambda: st.Epoch().bump(2**32), lambda: stamps.to_gps(5, -1)):
         with pytest.raises(OverflowError, match="without sign"):
             call()
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Transforms and deskewing through the package, against motion that is known."""
 
+import concurrent.futures
+import copy
+import multiprocessing
+import pickle
 import threading
 import time
 
@@ -8,6 +12,7 @@ import numpy as np
 import pytest
 from small_recordings import MS, ROS2, START, S, cloud, header
 
+import sensortime
 from sensortime import DeskewPlan, PointCloud, TransformBuffer, deskew, errors
 
 FIELDS = [("x", 0, 7, 1), ("y", 4, 7, 1), ("z", 8, 7, 1), ("ring", 12, 4, 1), ("time", 14, 7, 1)]
@@ -130,8 +135,75 @@ def test_the_articles_lookup_that_fails_says_which_edge_and_when_the_next_is_due
     assert error.missing_ns == 12 * MS and not error.permanent
     with pytest.raises(errors.PastError):
         tf.lookup("odom", "base_link", START - 10 * S)
-    with pytest.raises(errors.SensorTimeError):
+    with pytest.raises(errors.NotFoundError):
         tf.lookup("odom", "nowhere", START)
+
+
+def test_asking_for_names_that_nobody_inserted_makes_no_frames():
+    tf = TransformBuffer()
+    tf.insert("odom", "lidar", START, (1, 2, 3))
+    for k in range(300):  # more than the buffer has room for
+        for ask in (
+            lambda: tf.lookup("odom", f"typo{k}", START), lambda: tf.lookup(f"typo{k}", "lidar"),
+            lambda: tf.ask("odom", f"typo{k}", START), lambda: tf.lookup_fixed("odom", START, "lidar", START, f"typo{k}"),
+        ):  # fmt: skip
+            with pytest.raises(errors.NotFoundError, match=f"'typo{k}'") as caught:
+                ask()
+            assert caught.value.frame == f"typo{k}" and not caught.value.permanent
+        assert not tf.can("odom", f"typo{k}", START)
+    assert sorted(tf.frames) == ["lidar", "odom"]
+    tf.insert("odom", "camera", START, (0, 0, 0))
+
+
+def test_a_lookup_waits_for_a_frame_that_is_not_there_yet():
+    tf = TransformBuffer()
+    tf.insert("odom", "lidar", START, (1, 2, 3))
+    timer = threading.Timer(0.05, tf.insert, ("lidar", "camera", START, (1, 0, 0)))
+    timer.start()
+    try:
+        assert tf.lookup("odom", "camera", START, timeout=5.0).translation == (2.0, 2.0, 3.0)
+    finally:
+        timer.join()
+    with pytest.raises(errors.NotFoundError):
+        tf.lookup("odom", "nowhere", START, timeout=0.03)
+
+
+@pytest.mark.parametrize("timeout", [float("nan"), -1, -0.001, float("-inf")])
+def test_a_timeout_that_is_no_span_is_refused(timeout):
+    tf = TransformBuffer()
+    tf.insert("odom", "lidar", START, (1, 2, 3))
+    for source, stamp in (("lidar", START), ("lidar", START + S), ("nowhere", START)):
+        with pytest.raises(ValueError, match="timeout"):
+            tf.lookup("odom", source, stamp, timeout=timeout)
+    assert tf.lookup("odom", "lidar", START, timeout=float("inf")).translation == (1.0, 2.0, 3.0)
+
+
+def fail_elsewhere(stamp):
+    tf = TransformBuffer()
+    tf.insert("a", "b", 0, (0, 0, 0))
+    return tf.lookup("a", "b", stamp)
+
+
+def test_a_refusal_comes_out_of_another_process_as_it_was():
+    with pytest.raises(errors.FutureError) as here:
+        fail_elsewhere(10)
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(errors.FutureError) as caught:
+            pool.submit(fail_elsewhere, 10).result(60)
+    assert str(caught.value) == str(here.value) and caught.value.facts == here.value.facts
+    assert caught.value.edge == "a→b" and bytes(caught.value.struct) == bytes(here.value.struct)
+
+
+@pytest.mark.parametrize("kind", errors.SensorTimeError.__subclasses__(), ids=lambda kind: kind.__name__)
+def test_every_error_is_copied_whole(kind):
+    plain = kind("doing", facts={"edge": "a→b"})
+    told = kind("doing", None, {"missing_ns": 5}, sensortime._abi.snt_tf_miss(asked=7, missing_ns=5))
+    for error in (plain, told, kind()):
+        for again in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
+            assert type(again) is kind and str(again) == str(error) and again.args == error.args
+            assert (again.status, again.name, again.facts, again.doing) == (error.status, error.name, error.facts, error.doing)
+            assert again is not error and type(again.struct) is type(error.struct)
+    assert copy.deepcopy(told).struct.asked == 7 and pickle.loads(pickle.dumps(told)).missing_ns == 5
 
 
 def test_waiting_helps_when_the_transform_comes():

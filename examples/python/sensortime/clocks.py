@@ -47,7 +47,7 @@ class DeviceClock(Handle):
         check(lib.snt_device_clock_create(ctypes.byref(cfg), None, ctypes.byref(out)), "making a device clock")
         self._own(out)
 
-    def observe(self, raw: int, receive_ns: int, session: int = 0) -> bool:
+    def observe_arrival(self, raw: int, receive_ns: int, session: int = 0) -> bool:
         """A packet stamped `raw` was received at `receive_ns`; False for a duplicate or one that came too late.
 
         Raises ResetSuspectError, ViolationError, AmbiguousError … where the observation cannot be used.
@@ -69,7 +69,7 @@ class DeviceClock(Handle):
         return judged(status, proof, f"observing {raw}")
 
     def observe_trigger(self, raw: int, command_ns: int, session: int = 0) -> bool:
-        """A command issued at `command_ns` caused the event stamped `raw`; results as `observe`."""
+        """A command issued at `command_ns` caused the event stamped `raw`; results as `observe_arrival`."""
         proof = _abi.snt_clock_proof()
         status = lib.snt_device_clock_observe_trigger(
             self.handle, u32(session, "session"), u64(raw, "counter"), i64(command_ns), ctypes.byref(proof)
@@ -190,8 +190,8 @@ class DeviceClock(Handle):
         """Number of the current session."""
         return int(lib.snt_device_clock_session(self.handle))
 
-    def health(self, now_ns: int) -> Dict[str, Any]:
-        """State, width of the bound, age of the last observation."""
+    def health(self, now_ns: int = UNKNOWN) -> Dict[str, Any]:
+        """State, width of the bound, age of the last observation, judged at host time `now_ns`; UNKNOWN = at the newest."""
         out = _abi.snt_device_health()
         check(lib.snt_device_clock_health(self.handle, i64(now_ns), ctypes.byref(out)), "reading the health")
         return struct_dict(out)

@@ -4,7 +4,7 @@
 import ctypes
 from builtins import OverflowError as _BuiltinOverflow
 from builtins import TimeoutError as _BuiltinTimeout
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 from . import _abi
 from ._library import lib
@@ -39,12 +39,31 @@ class SensorTimeError(Exception):
             text += " (" + ", ".join(f"{k} {v}" for k, v in self.facts.items()) + ")"
         super().__init__(text)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """What goes to another process, or into a copy: the class, the text, the facts, and the struct as its bytes."""
+        rest = {name: value for name, value in self.__dict__.items() if name != "struct"}
+        kept = None if self.struct is None else (type(self.struct).__name__, bytes(self.struct))
+        return _again, (type(self), self.args, rest, kept)
+
     def __getattr__(self, key: str) -> Any:
         """The facts are attributes too: `error.newest_ns`."""
         facts = self.__dict__.get("facts", {})
         if key in facts:
             return facts[key]
         raise AttributeError(key)
+
+
+def _again(
+    kind: Type[SensorTimeError], texts: Tuple[Any, ...], rest: Dict[str, Any], kept: Optional[Tuple[str, bytes]]
+) -> SensorTimeError:
+    """An error as it was."""
+    error = kind()  # kind.__new__(kind) is refused by MemoryError
+    error.args = texts
+    error.__dict__.update(rest)
+    struct = None if kept is None else getattr(_abi, kept[0], None)
+    fits = struct is not None and kept is not None and ctypes.sizeof(struct) == len(kept[1])
+    error.struct = struct.from_buffer_copy(kept[1]) if fits and struct is not None and kept is not None else None
+    return error
 
 
 # Names follow the status: SNT_ERR_NO_TIME -> NoTimeError. Some are also a built-in kind of error.

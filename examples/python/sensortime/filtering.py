@@ -120,7 +120,7 @@ class MessageFilter(Handle):
 
     def poll_edge(self, child: str, newest_ns: int = UNKNOWN, now_ns: int = UNKNOWN) -> bool:
         """An edge grew (what TransformBuffer's `notify` tells); True if something is ready to be taken."""
-        status = lib.snt_message_filter_poll_edge(self.handle, self.buffer._frame(child), i64(newest_ns), i64(now_ns))
+        status = lib.snt_message_filter_poll_edge(self.handle, self.buffer._known(child), i64(newest_ns), i64(now_ns))
         return check(status, f"edge of {child}") == _abi.SNT_OK
 
     def releases(self, now_ns: int = UNKNOWN, now_stamp_ns: int = UNKNOWN) -> Iterator[Release]:

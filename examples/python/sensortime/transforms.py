@@ -14,7 +14,7 @@ from ._handle import (
 )  # fmt: skip
 from ._library import lib
 from .clouds import CDR
-from .errors import check
+from .errors import NotFoundError, check
 from .tf_answers import BODY, KINDS, ORIGIN, SPATIAL, Transform, TwistAnswer, answer, question, tf2_code
 from .tf_paths import TransformPath
 
@@ -72,6 +72,26 @@ class TransformBuffer(Handle):
             check(lib.snt_tf_buffer_frame(self.handle, raw, ctypes.byref(out)), f"frame '{name}'")
             number = self._frames[name] = out.value
         return number
+
+    def _seen(self, name: str) -> int:
+        """Number of a frame that exists, 0 if there is none: to ask about a name does not make it."""
+        number = self._frames.get(name)
+        if number is None:
+            out = ctypes.c_uint64()
+            status = lib.snt_tf_buffer_find(self.handle, c_text(name, "frame"), ctypes.byref(out))
+            if status == _abi.SNT_ERR_NOT_FOUND:
+                return 0
+            check(status, f"frame '{name}'")
+            number = self._frames[name] = out.value
+        return number
+
+    def _all_seen(self, *names: str) -> List[int]:
+        """Numbers of frames that exist. Raises NotFoundError with the name of the first that does not as `frame`."""
+        numbers = [self._seen(name) for name in names]
+        for name, number in zip(names, numbers):
+            if not number:
+                raise NotFoundError(f"frame '{name}'", facts={"frame": name, "permanent": False})
+        return numbers
 
     def name(self, frame: int) -> str:
         """Name of a frame's number; "" for none."""
@@ -157,13 +177,21 @@ class TransformBuffer(Handle):
         """T_target_source at `stamp_ns`, or the newest common time if None.
 
         Waits up to `timeout` seconds for transforms that may still come (inserted by another thread). Raises FutureError,
-        PastError, NotConnectedError … with the facts: `edge`, `asked`, `oldest`, `newest`, `next_due`, `missing_ns`.
+        PastError, NotConnectedError … with the facts: `edge`, `asked`, `oldest`, `newest`, `next_due`, `missing_ns`; and
+        NotFoundError for a name that no transform named yet, with it as `frame`. Asking makes no frames.
         """
+        if not timeout >= 0:  # nor nan, which no deadline would ever end
+            raise ValueError(f"a timeout is 0 or more seconds, not {timeout!r}")
         deadline, when = time.monotonic() + timeout, None if stamp_ns is None else i64(stamp_ns)
         result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
-        a, b = self._frame(target), self._frame(source)
         into, why = ctypes.byref(result), ctypes.byref(miss)
         while True:
+            a, b = self._seen(target), self._seen(source)
+            if not (a and b):
+                if time.monotonic() >= deadline:
+                    self._all_seen(target, source)  # says which one, unless it came just now
+                self._wait(min(_POLL_S, max(0.0, deadline - time.monotonic())))
+                continue
             if when is None:
                 status = lib.snt_tf_buffer_lookup_latest(self.handle, a, b, into, why)
             else:
@@ -184,10 +212,10 @@ class TransformBuffer(Handle):
     def ask(self, target: str, source: str, stamp_ns: Optional[int] = None, **options: Any) -> Transform:
         """As `lookup`, without waiting, with fields of snt_tf_question (max_age_ns with now, interpolation, err_ns, …)."""
         asked, result, miss = question(stamp_ns, **options), _abi.snt_tf_result(), _abi.snt_tf_miss()
+        a, b = self._all_seen(target, source)
         status = lib.snt_tf_buffer_ask(
-            self.handle, self._frame(target), self._frame(source), ctypes.byref(asked), ctypes.byref(result),
-            ctypes.byref(miss),
-        )  # fmt: skip
+            self.handle, a, b, ctypes.byref(asked), ctypes.byref(result), ctypes.byref(miss)
+        )
         if status != _abi.SNT_OK:
             raise self._refusal(status, miss)
         return answer(result)
@@ -195,18 +223,18 @@ class TransformBuffer(Handle):
     def lookup_fixed(self, target: str, target_ns: int, source: str, source_ns: int, fixed: str) -> Transform:
         """Where something seen in `source` at one time is in `target` at another, through a frame that did not move."""
         result, miss = _abi.snt_tf_result(), _abi.snt_tf_miss()
+        a, b, c = self._all_seen(target, source, fixed)
         status = lib.snt_tf_buffer_lookup_fixed(
-            self.handle, self._frame(target), i64(target_ns), self._frame(source), i64(source_ns), self._frame(fixed),
-            ctypes.byref(result), ctypes.byref(miss),
-        )  # fmt: skip
+            self.handle, a, i64(target_ns), b, i64(source_ns), c, ctypes.byref(result), ctypes.byref(miss)
+        )
         if status != _abi.SNT_OK:
             raise self._refusal(status, miss)
         return answer(result)
 
     def can(self, target: str, source: str, stamp_ns: int) -> bool:
         """Would `lookup` answer?"""
-        a, b = self._frame(target), self._frame(source)
-        return bool(lib.snt_tf_buffer_can(self.handle, a, b, i64(stamp_ns), None) == _abi.SNT_OK)
+        a, b = self._seen(target), self._seen(source)
+        return bool(a and b and lib.snt_tf_buffer_can(self.handle, a, b, i64(stamp_ns), None) == _abi.SNT_OK)
 
     def explain(self, miss: _abi.snt_tf_miss) -> str:
         """A refusal in words."""
@@ -220,7 +248,7 @@ class TransformBuffer(Handle):
         return facts
 
     def path(self, target: str, source: str) -> "TransformPath":
-        """The way between two frames, kept for many questions."""
+        """The way between two frames, kept for many questions. They need not exist yet: a path makes them."""
         return TransformPath(self, target, source)
 
     # ---- frames and edges; an edge is named by its child ----
