@@ -11,6 +11,8 @@ A block of C, C++ or Python on a page, README included, is a copy of a marked re
     docs/code_blocks.py --build build/release              runs the programs too and compares their output
     docs/code_blocks.py --write [--build build/release]    copies regions, and outputs where a block is empty, into the pages
 
+Every snt_name on a page, or in a comment of a public header, has to be one that the headers declare.
+
 The copies make the pages readable as plain Markdown; this check makes them more than that.
 """
 import argparse
@@ -26,6 +28,9 @@ CODE = {"c", "cpp", "c++", "cc", "python", "py"}
 OTHER = {"sh", "text", "cmake", "meson", "ini", "xml", "json", "toml", "diff", "make", "yaml"}
 FENCE = re.compile(r"(<!-- (code|output): (\S+)(?: ([^>]*?))? -->\n+)?^```(.*)\n((?:(?!```).*\n)*)```$", re.M)
 INDENTED = re.compile(r"^    .*(snt_\w+\(|#include|^ *import |\bst\.)", re.M)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+# not: snt_stamp_* and snt_tf_…, which stand for many; snt__internal; paths and files such as snt_x.h
+NAME = re.compile(r"(?<![\w/.:-])snt_(?!_)\w*[a-zA-Z0-9](?![\w*…/]|\.\w|-)")
 
 
 class Wrong(Exception):
@@ -138,6 +143,26 @@ def look_at(page, write, build):
     return wrong
 
 
+def headers():
+    return sorted(glob.glob(os.path.join(TOP, "include/sensortime/*.h*")))
+
+
+def unknown_names(paths):
+    """Names that no header declares, where a page or a header's comment speaks of them."""
+    known, called = set(), set()
+    for path in headers():
+        with open(path, encoding="utf-8") as file:
+            code = COMMENT.sub("", file.read())
+        known.update(re.findall(r"\bsnt_\w+", code))
+        called.update(re.findall(r"\b(snt_\w+)\(", code))
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                for match in NAME.finditer(line):
+                    if match.group() not in (called if line.startswith("(", match.end()) else known):
+                        yield f"{os.path.relpath(path, TOP)}:{number}: {match.group()}: no header declares it"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
@@ -147,7 +172,8 @@ def main():
     pages = options.pages or [os.path.join(TOP, "README.md"), *sorted(glob.glob(os.path.join(TOP, "docs/**/*.md"), recursive=True))]
     build = os.path.abspath(options.build) if options.build else None
     wrong = [line for page in pages for line in look_at(page, options.write, build)]
-    print("\n".join(wrong) if wrong else f"{len(pages)} pages: all code is compiled code")
+    wrong += unknown_names(pages if options.pages else pages + headers())
+    print("\n".join(wrong) if wrong else f"{len(pages)} pages: all code is compiled code, all names are declared")
     return 1 if wrong else 0
 
 

@@ -26,11 +26,13 @@ int main(void)
     policy.max_age_ns = 40 * SNT_NS_PER_MS;
     policy.max_uncertainty_ns = 20 * SNT_NS_PER_MS;
 
-    snt_admission_record why;
+    snt_admission_record why = {0};
     const snt_status status = snt_admission_check(&policy, &sample, &now, &why);
-    why.raw_counter = ticks;
-    why.notes |= SNT_NOTE_RAW_COUNTER;
-    snt_admission_log_push(log, &why); /* also what was refused */
+    if (why.status == status) { /* decided; a call that was wrong leaves no record */
+        why.raw_counter = ticks;
+        why.notes |= SNT_NOTE_RAW_COUNTER;
+        snt_admission_log_push(log, &why); /* also what was refused */
+    }
     /* [check] */
     expect(status == SNT_ERR_STALE);
     char text[SNT_ADMISSION_TEXT_SIZE];

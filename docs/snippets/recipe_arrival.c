@@ -54,13 +54,16 @@ int main(void)
         need(snt_stream_monitor_add(m, &message)); /* what the driver publishes */
         if (n % 100 == 50) {
             const uint64_t at = counter(measured + 500 * us);
-            need(snt_device_clock_observe_exchange(clk, 0, measured, at, at, measured + 950 * us, NULL));
+            const uint32_t asked_in = snt_device_clock_session(clk);
+            need(snt_device_clock_observe_exchange(clk, asked_in, measured, at, at, measured + 950 * us,
+                                                   NULL));
         }
         const uint64_t ticks = counter(measured);
         snt_sample sample;
         /* [stamp] */
-        snt_device_clock_observe_arrival(clk, 0, ticks, received, NULL);
-        if (snt_device_clock_stamp(clk, 0, ticks, received, 0, &sample) != SNT_OK)
+        const uint32_t session = snt_device_clock_session(clk); /* before receiving */
+        snt_device_clock_observe_arrival(clk, session, ticks, received, NULL);
+        if (snt_device_clock_stamp(clk, session, ticks, received, 0, &sample) != SNT_OK)
             continue; /* warming up */
         /* sample.t0_ns is when it was measured, from -err_lo_ns to +err_hi_ns */
         /* [stamp] */

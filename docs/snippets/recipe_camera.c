@@ -40,8 +40,9 @@ int main(void)
         need(snt_stream_monitor_add(m, &message));
         snt_sample image;
         /* [stamp] */
-        snt_device_clock_observe_arrival(clk, 0, last, received, NULL);
-        if (snt_device_clock_stamp_interval(clk, 0, first, last, received, 0, &image) != SNT_OK)
+        const uint32_t session = snt_device_clock_session(clk); /* before receiving */
+        snt_device_clock_observe_arrival(clk, session, last, received, NULL);
+        if (snt_device_clock_stamp_interval(clk, session, first, last, received, 0, &image) != SNT_OK)
             continue; /* image.t0_ns … image.t1_ns is the exposure on the host's clock */
         /* [stamp] */
         raw = (double)(stamped - opened);

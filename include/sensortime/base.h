@@ -4,17 +4,19 @@
  * Status codes, memory and the shared session handle: what every other header builds on.
  *
  * Rules that hold for the whole library, said once:
- * - Functions return ::snt_status. Negative is a failure and leaves every output untouched (a `create` sets
- *   `*out = NULL`). Positive is "nothing to give yet" and no fault. There is no errno and no last-error state.
+ * - Functions return ::snt_status. Negative is a failure and leaves every output untouched, except those that
+ *   explain it (a miss, a proof, an admission record, the count that SNT_ERR_BUFFER_TOO_SMALL was too small for); a
+ *   `create` sets `*out = NULL`. Positive is "nothing to give yet" and no fault. There is no errno and no last-error state.
  * - A function that writes text (`…_format`) cuts it to the size it is given, never inside a UTF-8 character, and
- *   always terminates it; SNT_ERR_BUFFER_TOO_SMALL tells that it was cut, and size 0 writes nothing. No text depends on
- *   the program's locale: numbers have a decimal point.
+ *   always terminates it; SNT_ERR_BUFFER_TOO_SMALL tells that it was cut. Size 0 writes nothing, and NULL for the text
+ *   is SNT_ERR_INVALID_ARG even then. No text depends on the program's locale: numbers have a decimal point.
  * - `destroy(NULL)` does nothing. Handles copy or count what they need; the caller's arguments may go away as
  *   soon as a call returns, unless the function says otherwise.
  * - A config struct starts with `struct_size`. Fill it with its `…_config_init(&cfg, sizeof cfg)`, change what you
- *   need, and pass it; NULL means all defaults. Fields are only ever appended and zero means their default. A struct
- *   shorter than that of release 1.0, longer than 4096 bytes, or with anything but zeros where this library knows no
- *   field is refused with SNT_ERR_INVALID_ARG.
+ *   need, and pass it; NULL means all defaults. A zeroed config is not that, and mostly refused: zero is the default of
+ *   every field appended after release 1.0, not of those that were there. A struct shorter than that of release 1.0,
+ *   longer than 4096 bytes, or with anything but zeros where this library knows no field is refused with
+ *   SNT_ERR_INVALID_ARG.
  * - All memory of a handle is taken at `create` from its allocator. Later calls do not allocate unless their fact
  *   line says so.
  * - Each function has a fact line. Thread classes: **P** pure, any thread; **H** one handle, one thread at a time,

@@ -6,7 +6,7 @@
  * A *plan* describes the motion during one scan. It is built from a constant twist, two poses, pose knots, an IMU buffer
  * or a path of a transform buffer, and rebuilt for every scan without allocation. *Applying* it moves points where they
  * are, whatever the layout of the cloud and the order of its points, and leaves every other byte alone. The plan knows
- * how wrong it can be: snt_deskew_bound() adds up approximation, rounding, the resolution of the time field, the clock
+ * how wrong it can be: snt_deskew_get_bound() adds up approximation, rounding, the resolution of the time field, the clock
  * and the gaps between poses, in metres.
  *
  * What a point becomes depends on its own coordinates and time, never on its neighbours, its place in the cloud, how the

@@ -261,16 +261,16 @@ SNT_API snt_status snt_time_sequencer_add(snt_time_sequencer *sequencer, const s
 /**
  * Take the next sample whose delay is over.
  *
- * @param      sequencer a sequencer
- * @param      now_ns    now on the samples' clock; SNT_TIME_INFINITE_FUTURE = whatever waits [ns, domain]
- * @param[out] sample    the sample
+ * @param      sequencer    a sequencer
+ * @param      now_stamp_ns now on the samples' clock; SNT_TIME_INFINITE_FUTURE = whatever waits [ns, domain]
+ * @param[out] sample       the sample
  * @retval SNT_OK
  * @retval SNT_PENDING samples wait, none is due
  * @retval SNT_EMPTY   nothing waits
  * @retval SNT_ERR_INVALID_ARG
  * @thread L  @alloc never  @since 1.0
  */
-SNT_API snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_ns,
+SNT_API snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_stamp_ns,
                                            snt_sample *sample);
 
 /**

@@ -206,7 +206,7 @@ snt_status snt_time_sequencer_add(snt_time_sequencer *s, const snt_sample *sampl
     return room ? SNT_OK : SNT_ERR_FULL;
 }
 
-snt_status snt_time_sequencer_poll(snt_time_sequencer *s, snt_time now, snt_sample *sample)
+snt_status snt_time_sequencer_poll(snt_time_sequencer *s, snt_time now_stamp_ns, snt_sample *sample)
 {
     if (!s || !sample)
         return SNT_ERR_INVALID_ARG;
@@ -214,7 +214,7 @@ snt_status snt_time_sequencer_poll(snt_time_sequencer *s, snt_time now, snt_samp
     snt_status status = SNT_EMPTY;
     if (s->waiting) {
         const snt_time t = s->slots[s->heap[0]].sample.t0_ns;
-        if (now == SNT_TIME_INFINITE_FUTURE || sequencer_sub(now, t) >= s->delay) {
+        if (now_stamp_ns == SNT_TIME_INFINITE_FUTURE || sequencer_sub(now_stamp_ns, t) >= s->delay) {
             const uint32_t index = sequencer_pop(s);
             *sample = s->slots[index].sample;
             s->last = t;

@@ -36,6 +36,9 @@ REGION = "<!-- code: docs/snippets/start.c all -->\n```c\nint main(void);\n```"
         ("```c\nint x;\n```", "written by hand"),
         ("```\nint x;\n```", "without a language"),
         ("    snt_tf_buffer_create(NULL, NULL, &tf);", "indented"),
+        ("`snt_pose_apply_points_f64`, gone", "page.md:3: snt_pose_apply_points_f64: no header declares it"),
+        ("call snt_tf_bufer_insert() first", "snt_tf_bufer_insert: no header declares it"),
+        ("a struct: snt_deskew_bound() adds up", "snt_deskew_bound: no header declares it"),
         (REGION, "differs from docs/snippets/start.c"),
         (REGION.replace(" all ", " none "), "has 0 marks"),
         (REGION.replace("start.c", "absent.c"), "there is no"),
@@ -47,6 +50,12 @@ def test_the_check_of_pages_finds_code_that_nobody_compiles(tmp_path, body, comp
     page.write_text(PAGE.format(body), encoding="utf-8")
     done = subprocess.run([sys.executable, TOP / "docs/code_blocks.py", page], capture_output=True, text=True)
     assert done.returncode == 1 and complaint in done.stdout
+
+
+def test_declared_names_and_those_that_stand_for_many_are_fine(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("`snt_tf_buffer_insert()`, `snt_tf_*`, `snt_…_config_init`, `snt__config_read`, `snt_x.h`\n", encoding="utf-8")
+    run("docs/code_blocks.py", page)
 
 
 def test_output_that_a_program_does_not_print_is_found(tmp_path):

@@ -2890,7 +2890,7 @@ PROTOTYPES = {
     "snt_time_sequencer_get_stats": (_c.c_int32, [
         _c.POINTER(snt_time_sequencer), _c.POINTER(snt_time_sequencer_stats),
     ]),
-    # snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_ns, snt_sample *sample)
+    # snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_stamp_ns, snt_sample *sample)
     "snt_time_sequencer_poll": (_c.c_int32, [
         _c.POINTER(snt_time_sequencer), _c.c_int64, _c.POINTER(snt_sample),
     ]),
