@@ -211,7 +211,7 @@ SNT_API snt_status snt_message_filter_set_tolerance(snt_message_filter *filter, 
  * @param now_ns steady time; SNT_UNKNOWN = no timeout for this one [ns]
  * @retval SNT_OK              taken, and something is ready to be polled
  * @retval SNT_PENDING         taken, it waits
- * @retval SNT_ERR_INVALID_ARG NULL or t1 < t0: not taken
+ * @retval SNT_ERR_INVALID_ARG NULL, t1 < t0 or a negative known error: not taken
  * @retval SNT_ERR_FULL        too much waits to be polled: not taken
  * @thread L  @alloc never  @since 1.0
  */

@@ -296,11 +296,11 @@ SNT_API void snt_synchronizer_destroy(snt_synchronizer *sync);
  *
  * @param sync   a handle
  * @param input  0..input_count−1
- * @param sample the sample; t0 <= t1, errors >= 0
+ * @param sample the sample; t0 <= t1, errors >= 0 where they are known
  * @param now_ns steady time, for deadlines and waiting times; SNT_UNKNOWN where these are not wanted [ns]
  * @retval SNT_OK              taken, and a set or a drop is ready to be polled
  * @retval SNT_PENDING         taken, nothing to poll
- * @retval SNT_ERR_INVALID_ARG NULL, no such input, t1 < t0 or a negative error: not taken
+ * @retval SNT_ERR_INVALID_ARG NULL, no such input, t1 < t0 or a negative known error: not taken
  * @retval SNT_ERR_FULL        too much waits to be polled: not taken
  * @thread L  @alloc never  @since 1.0
  */
@@ -313,7 +313,7 @@ SNT_API snt_status snt_synchronizer_add(snt_synchronizer *sync, uint32_t input, 
  *
  * @param      sync     a handle
  * @param      input    0..input_count−1
- * @param      sample   the sample; t0 <= t1, errors >= 0
+ * @param      sample   the sample; t0 <= t1, errors >= 0 where they are known
  * @param      now_ns   steady time, for deadlines and waiting times; SNT_UNKNOWN where these are not wanted [ns]
  * @param[out] set      the set; untouched unless SNT_OK. Poll on while `more` is not 0, take drops while `undrained` is not
  * @param[out] members  its members in order of inputs
@@ -321,7 +321,7 @@ SNT_API snt_status snt_synchronizer_add(snt_synchronizer *sync, uint32_t input, 
  * @retval SNT_OK                   taken, and a set was written
  * @retval SNT_EMPTY                taken, no set is ready, but dropped tokens are: ::snt_synchronizer_poll_drops
  * @retval SNT_PENDING              taken, nothing to take
- * @retval SNT_ERR_INVALID_ARG      NULL, no such input, t1 < t0 or a negative error: not taken
+ * @retval SNT_ERR_INVALID_ARG      NULL, no such input, t1 < t0 or a negative known error: not taken
  * @retval SNT_ERR_BUFFER_TOO_SMALL `capacity` < ::snt_synchronizer_max_members: not taken
  * @retval SNT_ERR_FULL             too much waits to be polled: not taken, and no set either
  * @thread L  @alloc never  @since 1.0

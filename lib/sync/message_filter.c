@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What users call: adding, taking what came of it, settings; time-outs, ages, sessions and overflow on the way. */
 #include "filter_internal.h"
+#include "sample_sane.h"
 
 #include "sync_text.h"
 
@@ -186,7 +187,7 @@ static snt_status filter_add(snt_message_filter *f, const snt_sample *sample, sn
 
 static bool filter_sane(const snt_sample *sample)
 {
-    return sample && sample->t1_ns >= sample->t0_ns;
+    return sample && snt__sample_sane(sample);
 }
 
 snt_status snt_message_filter_add(snt_message_filter *f, const snt_sample *sample, snt_frame source,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding: what is checked and learned of each sample, and the commonest cases without a search. */
+#include "sample_sane.h"
 #include "sync_emit.h"
 
 /* One gap in sixteen begins a new block. */
@@ -282,14 +283,9 @@ static inline snt_status add_anything(const snt_synchronizer *s)
     return snt__sync_undrained(s) | (s->ready_head ^ s->ready_open) ? SNT_OK : SNT_PENDING;
 }
 
-static inline bool add_sane(const snt_sample *sample)
-{
-    return (sample->t1_ns >= sample->t0_ns) & ((sample->err_lo_ns | sample->err_hi_ns) >= 0);
-}
-
 snt_status snt_synchronizer_add(snt_synchronizer *s, uint32_t input, const snt_sample *sample, snt_time now)
 {
-    if (!s || !sample || input >= s->inputs || !add_sane(sample))
+    if (!s || !sample || input >= s->inputs || !snt__sample_sane(sample))
         return SNT_ERR_INVALID_ARG;
     snt__sync_enter(s);
     snt__sync_begin(s, now);
@@ -307,7 +303,7 @@ snt_status snt_synchronizer_add_poll(snt_synchronizer *s, uint32_t input, const 
                                      snt_time now, snt_sync_set *set, snt_sync_member *members,
                                      uint32_t capacity)
 {
-    if (!s || !sample || !set || !members || input >= s->inputs || !add_sane(sample))
+    if (!s || !sample || !set || !members || input >= s->inputs || !snt__sample_sane(sample))
         return SNT_ERR_INVALID_ARG;
     if (capacity < s->width)
         return SNT_ERR_BUFFER_TOO_SMALL;

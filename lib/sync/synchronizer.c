@@ -13,6 +13,14 @@ void snt__sync_rematch(snt_synchronizer *s)
         snt__sync_window_process(s);
 }
 
+/* From here on periods are learned from other stamps; what was learned holds until then. */
+static void sync_learn_anew(snt__sync_lane *lane, int64_t newest)
+{
+    lane->bound = snt__sync_bound(lane);
+    snt__sync_set_newest(lane, newest);
+    snt__sync_new_block(lane, newest);
+}
+
 /* One input starts anew: nothing of it may meet what comes. */
 static void sync_restart_lane(snt_synchronizer *s, uint32_t input, uint32_t reason)
 {
@@ -20,7 +28,7 @@ static void sync_restart_lane(snt_synchronizer *s, uint32_t input, uint32_t reas
     snt__sync_drop_waiting(s, input, reason);
     lane->last_out = INT64_MIN;
     s->newest = snt__sync_newest(s);
-    snt__sync_set_newest(lane, SNT_UNKNOWN);
+    sync_learn_anew(lane, SNT_UNKNOWN);
 }
 
 static void sync_forget_search(snt_synchronizer *s)
@@ -120,13 +128,14 @@ snt_status snt_synchronizer_set_offset(snt_synchronizer *s, uint32_t input, snt_
     if (offset_err > 0)
         snt__sync_be_careful(s);
     s->newest = snt__sync_newest(s);
-    snt__sync_set_newest(lane, SNT_UNKNOWN);
+    int64_t newest = SNT_UNKNOWN;
     for (uint32_t i = lane->head; i != lane->tail; i++) { /* all move alike, so their order stays */
         snt__sync_entry *entry = snt__sync_at(lane, i);
         entry->key = snt__sync_key(lane, &s->slots[entry->slot].sample);
         s->slots[entry->slot].key = entry->key;
-        snt__sync_set_newest(lane, entry->key);
+        newest = entry->key;
     }
+    sync_learn_anew(lane, newest);
     for (uint32_t late = 0; lane->head != lane->tail && snt__sync_at(lane, lane->head)->key < lane->last_out;
          late++)
         snt__sync_drop_front(s, lane, SNT_DROP_LATE, SNT_SYNC_NO_INPUT);

@@ -827,6 +827,16 @@ static void bad_arguments_are_refused(void **state)
     snt_sample_init(&sample, 1, 0, 0);
     sample.t1_ns = 0;
     assert_status(snt_message_filter_add(r.filter, &sample, many[1], 0), SNT_ERR_INVALID_ARG);
+    sample.t1_ns = 1;
+    sample.err_lo_ns = -1;
+    sample.flags = SNT_TIME_BOUND_LO;
+    assert_status(snt_message_filter_add(r.filter, &sample, many[1], 0), SNT_ERR_INVALID_ARG);
+    sample.err_lo_ns = 0;
+    sample.err_hi_ns = -1;
+    sample.flags |= SNT_TIME_BOUND_HI;
+    assert_status(snt_message_filter_add(r.filter, &sample, many[1], 0), SNT_ERR_INVALID_ARG);
+    sample.flags = 0;
+    sample.t1_ns = 0;
     assert_status(snt_message_filter_add(r.filter, NULL, many[1], 0), SNT_ERR_INVALID_ARG);
     assert_status(snt_message_filter_poll(r.filter, 0, 0, &released, results, 1), SNT_ERR_BUFFER_TOO_SMALL);
     assert_status(snt_message_filter_poll_edge(r.filter, 0, 0, 0), SNT_ERR_INVALID_ARG);

@@ -451,6 +451,7 @@ static void adding_and_polling_refuses_as_adding_does(void **state)
     assert_status(ADD_POLL(sync, 0, &sample, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
     sample.t1_ns = 5;
     sample.err_hi_ns = -1;
+    sample.flags = SNT_TIME_BOUND_HI;
     assert_status(ADD_POLL(sync, 0, &sample, &got.set, got.members, 2), SNT_ERR_INVALID_ARG);
     sample.err_hi_ns = 0;
     assert_true(snt_synchronizer_add(sync, 0, &sample, SNT_UNKNOWN) >= 0);

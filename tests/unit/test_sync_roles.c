@@ -764,6 +764,7 @@ static void bad_arguments_and_contradicting_settings_are_refused(void **state)
     assert_status(snt_synchronizer_add(sync, 0, &sample, 0), SNT_ERR_INVALID_ARG);
     sample.t1_ns = 10;
     sample.err_lo_ns = -1;
+    sample.flags = SNT_TIME_BOUND_LO;
     assert_status(snt_synchronizer_add(sync, 0, &sample, 0), SNT_ERR_INVALID_ARG);
     sync_drain got;
     assert_status(snt_synchronizer_poll(sync, 0, 0, &got.set, got.members, 1), SNT_ERR_BUFFER_TOO_SMALL);
@@ -773,8 +774,32 @@ static void bad_arguments_and_contradicting_settings_are_refused(void **state)
     snt_sync_stats stats;
     snt_synchronizer_stats(sync, &stats);
     assert_int_equal(stats.in, 0);
+    sample.flags = SNT_TIME_BOUND_HI; /* without its flag an error is ignored */
+    assert_status(snt_synchronizer_add(sync, 0, &sample, 0), SNT_PENDING);
     snt_synchronizer_destroy(sync);
     snt_synchronizer_destroy(NULL);
+}
+
+/* Periods are those of stamps on one scale, not of a jump between two. */
+static void a_reset_or_an_offset_is_no_period(void **state)
+{
+    (void)state;
+    snt_synchronizer *sync = sync_make(SNT_SYNC_EXACT, 0, 2, 40, -1);
+    snt_sync_input_info info;
+    snt_sample sample;
+    for (int k = 0; k < 60; k++) {
+        if (k == 7)
+            assert_status(snt_synchronizer_set_offset(sync, 0, 6 * SNT_NS_PER_S, 0), SNT_OK);
+        if (k == 30)
+            assert_status(snt_synchronizer_reset(sync), SNT_OK);
+        assert_status(snt_synchronizer_input_info(sync, 0, SNT_UNKNOWN, &info), SNT_OK);
+        assert_true(info.period_ns == SNT_UNKNOWN || info.period_ns == 10 * SNT_NS_PER_MS);
+        snt_sample_init(&sample, SNT_NS_PER_S + k * 10 * SNT_NS_PER_MS, SNT_DOMAIN_UNIX, 0);
+        assert_true(snt_synchronizer_add(sync, 0, &sample, SNT_UNKNOWN) >= 0);
+    }
+    assert_status(snt_synchronizer_input_info(sync, 0, SNT_UNKNOWN, &info), SNT_OK);
+    assert_i64_equal(info.period_ns, 10 * SNT_NS_PER_MS);
+    snt_synchronizer_destroy(sync);
 }
 
 /* Hostile stamps: the ends of int64 are times too. */
@@ -837,6 +862,7 @@ int main(void)
         cmocka_unit_test(undrained_results_are_kept_and_further_adds_refused),
         cmocka_unit_test(many_at_once_equal_one_by_one),
         cmocka_unit_test(bad_arguments_and_contradicting_settings_are_refused),
+        cmocka_unit_test(a_reset_or_an_offset_is_no_period),
         cmocka_unit_test(the_ends_of_the_range_do_not_overflow),
     };
     return cmocka_run_group_tests_name("sync_roles", tests, NULL, NULL);
