@@ -122,6 +122,7 @@ class Scan(NamedTuple):
     points: int
     outside: int  # points that the motion does not cover
     bound_m: float
+    rotation_only: bool
     walls: Optional[Tuple[float, float]]  # root mean square distances before and after [m]
 
 
@@ -170,7 +171,7 @@ class Lidar:
         except SensorTimeError as error:
             whys.append(str(error))
         why = "; ".join(whys)
-        self.scans.append(Scan(len(self.scans), stamp, "", why, points, outside or points, float("nan"), None))
+        self.scans.append(Scan(len(self.scans), stamp, "", why, points, outside or points, float("nan"), False, None))
 
     def _try(self, source: str, cloud: PointCloud, scan: abi.snt_deskew_scan) -> Scan:
         """Move the points, or raise and leave them."""
@@ -184,7 +185,7 @@ class Lidar:
         after = self._off_walls(cloud, frame)
         walls = None if before is None or after is None else (before, after)
         return Scan(len(self.scans), cloud.stamp_ns, source, "", len(cloud), int(done.report.outside),
-                    done.error_bound(RANGE_M), walls)  # fmt: skip
+                    done.bound(RANGE_M).total_m, done.rotation_only, walls)  # fmt: skip
 
     def _off_walls(self, cloud: PointCloud, frame: str) -> Optional[float]:
         if self.truth is None:
@@ -257,7 +258,8 @@ def show(lidar: Lidar, every: bool) -> None:
         print(f"{lidar.topic}\n  scan  reference time                   by   points  outside  bound {at}  off the walls")
         for s in scans:
             walls = f"{s.walls[0]:.3f} → {s.walls[1]:.3f} m" if s.walls else ""
-            told = f"{s.bound_m:11.4f} m  {walls}" if s.source else f"left as it is ({s.why})"
+            alone = "rotation only  " if s.rotation_only else ""
+            told = f"{s.bound_m:11.4f} m  {alone}{walls}" if s.source else f"left as it is ({s.why})"
             when = stamps.format_rfc3339(s.stamp_ns)
             print(f"  {s.number:4}  {when}  {s.source or '-':3}  {s.points:7}  {s.outside:7}  {told}".rstrip())
     print(f"{lidar.topic}: {sum(bool(s.source) for s in scans)} of {counted(len(scans), 'scan')} deskewed")
@@ -268,6 +270,9 @@ def show(lidar: Lidar, every: bool) -> None:
             before, after = (rms([w[i] for w in walls]) for i in (0, 1)) if walls else (0, 0)
             shown = f"wall error RMS {before:.3f} m → {after:.3f} m, " if walls else ""
             print(f"  {counted(len(moved), 'scan')} by {source}: {shown}bound {max(s.bound_m for s in moved):.4f} m {at}")
+            alone = sum(s.rotation_only for s in moved)
+            if alone:
+                print(f"  {counted(alone, 'scan')} without a velocity: the bound does not count how far the body drove")
     for why, run in groupby(scans, key=lambda s: s.why):
         numbers = [s.number for s in run]
         if why:

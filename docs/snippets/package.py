@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/python.md: a cloud from bytes, deskewed by a gyroscope; a lookup and its refusal."""
+"""docs/python.md: a cloud from bytes, deskewed by a gyroscope and a speed; a lookup and its refusal."""
 import struct
 
 import numpy as np
@@ -49,7 +49,7 @@ import sensortime as st
 
 cloud = st.PointCloud.from_ros(raw)  # raw bytes of a sensor_msgs/PointCloud2
 print(cloud.layout)  # which field is the time, its unit, what the header means, and why
-out = st.deskew(cloud, imu=(stamps_ns, rates), reference="end")
+out = st.deskew(cloud, imu=(stamps_ns, rates), velocity=(2, 0, 0), reference="end")
 x, y, z = out.xyz
 print(f"{out.error_bound(range_m=100):.1e} m at 100 m")
 # [cloud]
@@ -62,4 +62,4 @@ try:
 except st.errors.FutureError as error:
     print(error.edge, error.asked - error.newest, "ns short")
 # [lookup]
-assert len(x) == POINTS and abs(y[0] + 5 * np.sin(0.05)) < 1e-3, y[0]
+assert len(x) == POINTS and abs(y[0] + 5 * np.sin(0.05) - 0.2 * np.sin(0.025)) < 1e-3, y[0]

@@ -160,10 +160,16 @@ enum {
     SNT_DESKEW_PLAN_IDENTITY = 1 << 0, /**< nothing moves: clouds keep every bit */
     SNT_DESKEW_PLAN_PARTIAL = 1 << 1,  /**< the motion does not cover the whole scan, or has holes */
     SNT_DESKEW_PLAN_REFERENCE_OUTSIDE =
-        1 << 2 /**< the reference time is not covered: its pose is the nearest or an extrapolated one */
+        1 << 2, /**< the reference time is not covered: its pose is the nearest or an extrapolated one */
+    SNT_DESKEW_PLAN_ROTATION_ONLY =
+        1 << 3 /**< nothing is known of the translation: the body's origin is taken to stay */
 };
 
-/** The error bound of deskewed points, part by part. 80 bytes, frozen. */
+/**
+ * The error bound of deskewed points, part by part. 80 bytes, frozen.
+ *
+ * With SNT_DESKEW_BOUND_ROTATION_ONLY in `flags`, `total_m` does not count how far the body drove.
+ */
 typedef struct snt_deskew_bound {
     double total_m;         /**< sum of the parts [m] */
     double approximation_m; /**< polynomials against the exact motion model: proven [m] */
@@ -186,7 +192,9 @@ enum {
         1 << 2, /**< interpolation_m is 0 because constant motion was taken for granted */
     SNT_DESKEW_BOUND_QUANTUM = 1 << 3, /**< times were put back on the declared grid */
     SNT_DESKEW_BOUND_PARTIAL =
-        1 << 4 /**< does not hold for points flagged OUTSIDE, OUTLIER or INVALID_TIME */
+        1 << 4, /**< does not hold for points flagged OUTSIDE, OUTLIER or INVALID_TIME */
+    SNT_DESKEW_BOUND_ROTATION_ONLY =
+        1 << 5 /**< nothing is known of the translation: holds for bodies no faster than velocity_error */
 };
 
 /** How points of a cloud without time field get their times. */
@@ -443,12 +451,14 @@ SNT_API snt_status snt_deskew_plan_knots(snt_deskew *plan, const snt_deskew_scan
  * Plan from an IMU: rates integrated on SO(3), and positions from `state`.
  *
  * Between two samples the rate is their mean: exact for constant rates, else part of interpolation_m. Without a state the
- * fixed frame is the IMU's body as it stood at the reference time and nothing but rotation is known.
+ * fixed frame is the IMU's body as it stood at the reference time and nothing but rotation is known: a body that drives
+ * leaves its whole way in the points, no bound counts it, and SNT_DESKEW_PLAN_ROTATION_ONLY and
+ * SNT_DESKEW_BOUND_ROTATION_ONLY say so. Declare its greatest speed as velocity_error to have it counted.
  *
  * @param plan  a plan
  * @param scan  the scan
  * @param imu   samples; T_body_imu and biases are the buffer's
- * @param state pose and velocity at some time in reach of the samples; NULL = rotation only
+ * @param state pose and velocity at some time in reach of the samples; NULL = rotation only, flagged
  * @retval SNT_OK
  * @retval SNT_ERR_DOMAIN the buffer's clock is another
  * @retval SNT_ERR_PAST, SNT_ERR_FUTURE the samples do not reach into the scan, beyond what the outside policy allows, or the

@@ -92,7 +92,9 @@ snt_status snt_deskew_get_bound(const snt_deskew *plan, const snt_cloud *cloud, 
     if (cloud && snt_cloud_check(cloud) < 0)
         return SNT_ERR_INVALID_ARG;
     const snt_deskew_scan *scan = &plan->scan;
-    const double r = range_m, speed = plan->max_speed + r * plan->max_rate;
+    const double r = range_m;
+    /* the true speed, not the plan's, is what clock and resolution cost */
+    const double speed = plan->max_speed + scan->velocity_error + r * (plan->max_rate + scan->rate_error);
     const double before = fabs(snt__deskew_seconds(plan->reference_ns, scan->begin_ns));
     const double after = fabs(snt__deskew_seconds(plan->reference_ns, scan->end_ns));
     const double longest = before > after ? before : after;
@@ -117,6 +119,8 @@ snt_status snt_deskew_get_bound(const snt_deskew *plan, const snt_cloud *cloud, 
         b.approximation_m + b.rounding_m + b.resolution_m + b.clock_m + b.interpolation_m + b.motion_m;
     if (plan->flags & SNT_DESKEW_PLAN_PARTIAL)
         b.flags |= SNT_DESKEW_BOUND_PARTIAL;
+    if (plan->flags & SNT_DESKEW_PLAN_ROTATION_ONLY)
+        b.flags |= SNT_DESKEW_BOUND_ROTATION_ONLY;
     *out = b;
     return SNT_OK;
 }

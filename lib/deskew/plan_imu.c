@@ -182,6 +182,7 @@ static snt_status plan_imu_build(snt_deskew *plan, const plan_imu_take *take, co
         plan_imu_integrate(plan, plan_imu_start(state, take, plan->pieces[at].w), state->gravity, accelerate);
     } else {
         /* the body's origin stays: the IMU and the sensor turn about it */
+        plan->flags |= SNT_DESKEW_PLAN_ROTATION_ONLY;
         snt_imu_state still = {.stamp_ns = plan->reference_ns};
         snt_pose_identity(&still.T_fixed_body);
         plan_imu_point start = {.t = still.stamp_ns, .pose = take->T_body_imu};

@@ -112,6 +112,7 @@ def test_a_gyroscope_alone_takes_the_turn_out_of_ros1_bags_too(tmp_path):
     bag = write1(tmp_path / "drive.bag", sorted(imu_messages(130, ROS1) + lidar, key=lambda m: m[2]))
     out = run(bag, "--output", tmp_path / "out.bag")
     assert "10 of 10 scans deskewed" in out and "lidar sits" in out, "a guessed mount is said"
+    assert "10 scans without a velocity: the bound does not count" in out
     from rosbags.rosbag1 import Reader
 
     with Reader(tmp_path / "out.bag") as reader:

@@ -7,13 +7,14 @@ import multiprocessing
 import pickle
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
 from small_recordings import MS, ROS2, START, S, cloud, header
 
 import sensortime
-from sensortime import DeskewPlan, PointCloud, TransformBuffer, deskew, errors
+from sensortime import DeskewPlan, PointCloud, TransformBuffer, abi, deskew, errors
 
 FIELDS = [("x", 0, 7, 1), ("y", 4, 7, 1), ("z", 8, 7, 1), ("ring", 12, 4, 1), ("time", 14, 7, 1)]
 POINT = np.dtype({"names": [f[0] for f in FIELDS], "formats": ["<f4"] * 3 + ["<u2", "<f4"],
@@ -89,6 +90,27 @@ def test_a_gyroscope_takes_the_turn_out(scene):
     by_imu = deskew(seen, imu=(stamps, rates))
     by_twist = deskew(seen, twist=((0, 0, 0), (0, 0, TURN)))
     assert np.allclose(np.array(by_imu.xyz), np.array(by_twist.xyz), atol=1e-4)
+
+
+def test_a_gyroscope_without_velocity_gives_no_silent_bound(scene):
+    world, _points, seen = scene
+    stamps = START + np.arange(-50, 200) * MS
+    imu = stamps, np.tile([0, 0, TURN], (stamps.size, 1))
+    alone = deskew(seen, imu=imu)
+    assert alone.rotation_only and alone.plan.rotation_only
+    with pytest.warns(UserWarning, match="nothing of the translation"):
+        assert alone.error_bound(35.0) < error_of(alone, world)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert alone.bound(35.0).flags & abi.SNT_DESKEW_BOUND_ROTATION_ONLY
+        both = deskew(seen, imu=imu, velocity=(SPEED, 0, 0), max_acceleration=SPEED * TURN)
+        assert not both.rotation_only
+        both.error_bound(35.0)
+        twisted = deskew(seen, twist=((SPEED, 0, 0), (0, 0, TURN)))
+        assert not twisted.rotation_only and twisted.error_bound(35.0) > error_of(twisted, world)
+    assert error_of(both, world) < 0.02 < 0.1 < error_of(alone, world)
+    with pytest.raises(TypeError, match="velocity goes with imu"):
+        deskew(seen, twist=((0, 0, 0), (0, 0, TURN)), velocity=(SPEED, 0, 0))
 
 
 def test_motion_that_does_not_reach_the_scan_is_refused(scene):

@@ -94,7 +94,7 @@ static void a_constant_rate_is_integrated_exactly(void **state)
     snt_deskew_info info;
     assert_status(snt_deskew_get_info(plan, &info), SNT_OK);
     assert_i64_equal(info.start_margin_ns, 5 * MS - 1234567);
-    assert_int_equal(info.flags, 0);
+    assert_int_equal(info.flags, SNT_DESKEW_PLAN_ROTATION_ONLY);
     snt_deskew_destroy(plan);
     snt_imu_buffer_destroy(imu);
 }
@@ -186,6 +186,41 @@ static void velocity_and_acceleration_give_positions(void **state)
     assert_status(snt_deskew_plan_imu(plan, &scan, imu, &start), SNT_OK);
     const snt_pose pose = pose_at(plan, 100 * MS);
     assert_near(pose.t[0], 7 + 5 * 0.06, 1e-12);
+    snt_deskew_destroy(plan);
+    snt_imu_buffer_destroy(imu);
+}
+
+/* A body drives a metre while a gyroscope reports nothing: a bound of 0 m must not go without saying. */
+static void a_bound_without_velocity_says_that_it_is_of_the_rotation_only(void **state)
+{
+    (void)state;
+    snt_imu_buffer *imu = make_imu(NULL);
+    for (int i = 0; i <= 20; i++)
+        insert(imu, i * 5 * MS, none, NULL);
+    snt_deskew *plan = make_plan();
+    snt_deskew_scan scan = scan_of(0, 100 * MS, SNT_REF_START);
+    const snt_imu_state start = {.T_fixed_body = {{0, 0, 0, 1}, {0, 0, 0}}, .velocity = {10, 0, 0}};
+    snt_deskew_info info;
+    snt_deskew_bound bound;
+    assert_status(snt_deskew_plan_imu(plan, &scan, imu, NULL), SNT_OK);
+    assert_status(snt_deskew_get_info(plan, &info), SNT_OK);
+    assert_status(snt_deskew_get_bound(plan, NULL, 10, &bound), SNT_OK);
+    assert_true(bound.total_m < 0.5); /* the truth is 1 m */
+    assert_true(info.flags & SNT_DESKEW_PLAN_ROTATION_ONLY);
+    assert_true(bound.flags & SNT_DESKEW_BOUND_ROTATION_ONLY);
+    scan.velocity_error = 10; /* declared: the bound holds, and still says what it rests on */
+    scan.clock_bound_ns = MS; /* in which it goes another centimetre */
+    assert_status(snt_deskew_plan_imu(plan, &scan, imu, NULL), SNT_OK);
+    assert_status(snt_deskew_get_bound(plan, NULL, 10, &bound), SNT_OK);
+    assert_true(bound.total_m >= 1.01 && bound.total_m < 1.011);
+    assert_true(bound.flags & SNT_DESKEW_BOUND_ROTATION_ONLY);
+    scan.velocity_error = 0;
+    assert_status(snt_deskew_plan_imu(plan, &scan, imu, &start),
+                  SNT_OK); /* the same plan, now with a velocity */
+    assert_status(snt_deskew_get_info(plan, &info), SNT_OK);
+    assert_status(snt_deskew_get_bound(plan, NULL, 10, &bound), SNT_OK);
+    assert_false(info.flags & SNT_DESKEW_PLAN_ROTATION_ONLY);
+    assert_false(bound.flags & SNT_DESKEW_BOUND_ROTATION_ONLY);
     snt_deskew_destroy(plan);
     snt_imu_buffer_destroy(imu);
 }
@@ -456,6 +491,7 @@ int main(void)
         cmocka_unit_test(rates_are_integrated_on_the_sphere_not_as_angles),
         cmocka_unit_test(changing_rates_stay_within_the_declared_bound),
         cmocka_unit_test(velocity_and_acceleration_give_positions),
+        cmocka_unit_test(a_bound_without_velocity_says_that_it_is_of_the_rotation_only),
         cmocka_unit_test(an_imu_off_the_axis_does_not_move_the_body),
         cmocka_unit_test(points_move_as_the_poses_say),
         cmocka_unit_test(imu_plans_refuse_what_they_cannot_know),

@@ -2,6 +2,7 @@
 """What the cloud would look like had it been measured at one instant."""
 
 import ctypes
+import warnings
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -89,8 +90,23 @@ class Deskewed:
         return int(self.report.reference_ns)
 
     def error_bound(self, range_m: float) -> float:
-        """How far a point at `range_m` can be from where exact motion would put it [m]; `bound` has the parts."""
-        return float(self.bound(range_m).total_m)
+        """How far a point at `range_m` can be from where exact motion would put it [m]; `bound` has the parts.
+
+        A UserWarning where the plan is `rotation_only`: how far the body drove is then not counted.
+        """
+        bound = self.bound(range_m)
+        if bound.flags & _abi.SNT_DESKEW_BOUND_ROTATION_ONLY:
+            warnings.warn(
+                "the plan knows nothing of the translation: the bound holds only for a body that is nowhere faster than"
+                " velocity_error (give the velocity, or use bound())",
+                stacklevel=2,
+            )
+        return float(bound.total_m)
+
+    @property
+    def rotation_only(self) -> bool:
+        """Nothing is known of the translation: the points are still wrong by the way the body drove."""
+        return self.plan.rotation_only
 
     def bound(self, range_m: float) -> _abi.snt_deskew_bound:
         """The parts of the error bound."""
@@ -201,7 +217,10 @@ class DeskewPlan(Handle):
     def from_imu_buffer(
         self, scan: _abi.snt_deskew_scan, buffer: ImuBuffer, known: Optional[_abi.snt_imu_state] = None
     ) -> None:
-        """The motion that an ImuBuffer tells; `known` is where the body was at one time (`imu.state`), for positions."""
+        """The motion that an ImuBuffer tells; `known` is where the body was at one time (`imu.state`), for positions.
+
+        Without it the plan is `rotation_only`.
+        """
         at = None if known is None else ctypes.byref(known)
         with self._alone() as handle:
             status = lib.snt_deskew_plan_imu(handle, ctypes.byref(scan), buffer.handle, at)
@@ -278,6 +297,11 @@ class DeskewPlan(Handle):
         return Deskewed(self, _abi.snt_cloud(), out, report, marks, laser)
 
     # ---- what was planned ----
+
+    @property
+    def rotation_only(self) -> bool:
+        """The motion came from an IMU without a velocity: nothing is known of the translation."""
+        return bool(self.info["flags"] & _abi.SNT_DESKEW_PLAN_ROTATION_ONLY)
 
     @property
     def info(self) -> Dict[str, Any]:
@@ -401,17 +425,23 @@ def deskew(
     imu: Optional[Tuple[Any, Any]] = None,
     poses: Optional[Tuple[Any, Any]] = None,
     reference: Any = "start",
+    velocity: Optional[Sequence[float]] = None,
     **scan_options: Any,
 ) -> Deskewed:
-    """Deskew one cloud with one of: `twist` (linear, angular), `imu` (stamps [ns], rates n × 3), `poses` (stamps, n × 7)."""
+    """Deskew one cloud with one of: `twist` (linear, angular), `imu` (stamps [ns], rates n × 3), `poses` (stamps, n × 7).
+
+    `velocity`, with `imu`: of the body amid the scan, in its own axes [m/s]. Without it the result is `rotation_only`.
+    """
     if sum(x is not None for x in (twist, imu, poses)) != 1:
         raise TypeError("give exactly one of twist, imu and poses")
+    if velocity is not None and imu is None:
+        raise TypeError("velocity goes with imu: a twist and poses have one of their own")
     plan = DeskewPlan()
     scan = plan.scan(cloud, reference, **scan_options)
     if twist is not None:
         plan.from_twist(scan, *twist)
     elif imu is not None:
-        plan.from_imu(scan, *imu)
+        plan.from_imu(scan, *imu, velocity=velocity)
     elif poses is not None:
         plan.from_poses(scan, *poses)
     return plan.apply(cloud)
