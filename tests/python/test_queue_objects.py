@@ -59,7 +59,9 @@ def test_a_filter_waits_for_several_targets_and_is_told_of_edges():
     for t in (0, 15):
         buffer.insert("odom", "lidar", t, (t, 0, 0))
     assert told == [("odom", abi.SNT_UNKNOWN), ("lidar", 0), ("lidar", 15)]
-    assert waiting.poll_edge("lidar", 15)
+    with pytest.raises(errors.NotFoundError):
+        waiting.poll_edge("typo", 15)
+    assert "typo" not in buffer and waiting.poll_edge("lidar", 15)
     (one,) = waiting.releases()
     assert one.payload == "a" and len(one.transforms) == 4 and one.start.translation[0] == 10
     waiting.add(12, "lidar", "c", tolerance_ns=100)

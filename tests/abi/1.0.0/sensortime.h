@@ -2248,7 +2248,7 @@ SNT_API void snt_time_sequencer_destroy(snt_time_sequencer *sequencer);
 
 SNT_API snt_status snt_time_sequencer_add(snt_time_sequencer *sequencer, const snt_sample *sample);
 
-SNT_API snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_ns,
+SNT_API snt_status snt_time_sequencer_poll(snt_time_sequencer *sequencer, snt_time now_stamp_ns,
                                            snt_sample *sample);
 
 SNT_API snt_status snt_time_sequencer_poll_drop(snt_time_sequencer *sequencer, snt_time_sequencer_drop *drop);
