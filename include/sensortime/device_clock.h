@@ -41,7 +41,8 @@ typedef struct snt_device_clock_config {
     uint64_t reorder_ticks;   /**< how late a packet may overtake; default 0 [ticks] */
     int64_t
         latency_ns; /**< packets are never older than this when they arrive; only for telling rollovers and
-                                    restarts apart, never for a bound; 0 = 10 s or an eighth of the period, the
+                                    restarts apart, never for a bound; 0 = ten times `delay_max_ns` +
+                                    `host_error_ns` but 1 s to 10 s, and at most an eighth of the period, the
                                     default [ns] */
     int64_t
         locked_error_ns; /**< the counter shows host time itself (top of the hour, GPS week, PPS second), to within
@@ -145,7 +146,8 @@ SNT_API uint32_t snt_device_clock_session(const snt_device_clock *clock);
  * @param[out] proof      filled with SNT_ERR_VIOLATION; may be NULL
  * @retval SNT_OK                taken
  * @retval SNT_ERR_DUPLICATE     this reading came before: nothing was changed
- * @retval SNT_ERR_BACKWARD      older than the reorder window: nothing was changed
+ * @retval SNT_ERR_BACKWARD      older than the reorder window; after reset_confirm such readings in a row, at least two,
+ *                               that keep pace with the host's clock the state is INVALID
  * @retval SNT_ERR_AMBIGUOUS     the gap was too long to tell how often the counter rolled over
  * @retval SNT_ERR_RESET_SUSPECT the counter does not continue; after reset_confirm such readings the state is INVALID
  * @retval SNT_ERR_RANGE         no value of this counter
@@ -269,7 +271,7 @@ SNT_API snt_status snt_device_clock_observe_pps(snt_device_clock *clock, uint32_
  * @retval SNT_PENDING           warming up: no time is better than a wrong one
  * @retval SNT_ERR_INVALID_STATE the mapping is INVALID
  * @retval SNT_ERR_DUPLICATE     a sample with this reading was given before
- * @retval SNT_ERR_BACKWARD      older than the reorder window
+ * @retval SNT_ERR_BACKWARD      older than the reorder window, or just refused as an observation
  * @retval SNT_ERR_AMBIGUOUS, SNT_ERR_RESET_SUSPECT, SNT_ERR_RANGE the counter cannot be unwrapped
  * @retval SNT_ERR_FUTURE        its earliest possible time lies after `receive_ns`
  * @retval SNT_ERR_SESSION, SNT_ERR_HORIZON, SNT_ERR_OVERFLOW, SNT_ERR_INVALID_ARG

@@ -28,7 +28,8 @@ struct snt_device_clock {
     snt__device_pair last;
 
     snt__unwrap fresh; /* readings that fit only each other: the next session, perhaps */
-    snt__device_pair fresh_last;
+    snt__device_pair fresh_first, fresh_last;
+    uint64_t fresh_raw; /* the last of them, as sent */
     uint32_t fresh_count;
     uint32_t restart_reason;
 
@@ -46,6 +47,8 @@ snt_status snt__device_resolve(snt_device_clock *clock, const snt__unwrap *u, ui
                                snt_tick_reading *out);
 /* The counter did not continue; believes in a restart after enough readings that continue each other. */
 void snt__device_suspect(snt_device_clock *clock, uint64_t raw, int64_t host, snt_status status);
+/* Did observing refuse this very reading just now? Then it may be of a session to come. */
+bool snt__device_suspected(const snt_device_clock *clock, uint64_t raw);
 /* Remember an accepted reading as the newest. */
 void snt__device_accepted(snt_device_clock *clock, int64_t device, int64_t host);
 

@@ -68,6 +68,21 @@ static void device_map_config(const snt_device_clock_config *cfg, snt_clock_map_
     map->epoch = cfg->epoch;
 }
 
+/*
+ * How old a packet may be where nobody said. Well above the longest delay declared, so that a packet somewhat too late
+ * reaches the map, which proves it with an amount, and so do replies and triggers, for which that limit does not hold.
+ */
+static int64_t device_default_latency(const snt_device_clock_config *cfg, int64_t period_ns)
+{
+    int64_t latency = 10 * SNT_NS_PER_S;
+    if (cfg->delay_max_ns >= 0 && cfg->delay_max_ns < SNT_NS_PER_S && cfg->host_error_ns >= 0 &&
+        cfg->host_error_ns < SNT_NS_PER_S) {
+        const int64_t declared = 10 * (cfg->delay_max_ns + cfg->host_error_ns);
+        latency = declared < SNT_NS_PER_S ? SNT_NS_PER_S : declared < latency ? declared : latency;
+    }
+    return latency < period_ns / 8 ? latency : period_ns / 8;
+}
+
 /* Read and complete a config: the counter's own resolution, and how old a packet may be. */
 static snt_status device_read_config(const snt_device_clock_config *given, snt_device_clock_config *cfg,
                                      snt__unwrap *counter)
@@ -91,10 +106,8 @@ static snt_status device_read_config(const snt_device_clock_config *given, snt_d
         const int64_t whole = (cfg->tick_num_ns - 1) / cfg->tick_den + 1;
         cfg->device_quantum_ns = whole + (cfg->tick_num_ns % cfg->tick_den != 0);
     }
-    if (!cfg->latency_ns) {
-        const int64_t share = counter->period_ns / 8;
-        cfg->latency_ns = share < 10 * SNT_NS_PER_S ? share : 10 * SNT_NS_PER_S;
-    }
+    if (!cfg->latency_ns)
+        cfg->latency_ns = device_default_latency(cfg, counter->period_ns);
     if (counter->period_ns != SNT_UNKNOWN && cfg->latency_ns >= counter->period_ns / 2)
         return SNT_ERR_INVALID_ARG;
     return SNT_OK;

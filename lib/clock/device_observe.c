@@ -50,7 +50,7 @@ snt_status snt_device_clock_observe_arrival(snt_device_clock *clock, uint32_t se
             snt__unwrap_commit(&clock->arrivals, &reading);
         }
         device_judged(clock, status, &found, proof, reading.device_ns, receive_ns);
-    } else if (status == SNT_ERR_RESET_SUSPECT || status == SNT_ERR_AMBIGUOUS) {
+    } else if (status == SNT_ERR_RESET_SUSPECT || status == SNT_ERR_AMBIGUOUS || status == SNT_ERR_BACKWARD) {
         snt__device_suspect(clock, raw, receive_ns, status);
     }
     snt__device_leave(clock);

@@ -92,9 +92,11 @@ snt_status snt__device_resolve(snt_device_clock *clock, const snt__unwrap *u, ui
 
 void snt__device_accepted(snt_device_clock *clock, int64_t device, int64_t host)
 {
+    if (clock->last.known && device < clock->last.device)
+        return; /* only a counter that goes on refutes a restart */
     clock->fresh_count = 0;
     clock->fresh_last.known = false;
-    if (host == SNT_UNKNOWN || (clock->last.known && device < clock->last.device))
+    if (host == SNT_UNKNOWN)
         return;
     clock->last = (snt__device_pair){true, device, host};
 }
@@ -105,6 +107,21 @@ static bool device_counter_continues(const snt_device_clock *clock, uint64_t raw
     snt_tick_reading reading;
     const snt_status status = snt__unwrap_peek(&clock->arrivals, raw, NULL, &reading);
     return status == SNT_OK && reading.step_ns <= clock->latency;
+}
+
+bool snt__device_suspected(const snt_device_clock *clock, uint64_t raw)
+{
+    return clock->fresh_count && clock->fresh_raw == raw;
+}
+
+/*
+ * Do the suspects advance as host time does, to within a factor of two? Readings behind the newest may be packets that were
+ * overtaken together. Those come in a burst, and the counter goes on soon after; what a restarted device sends keeps pace.
+ */
+static bool device_keeps_pace(const snt__device_pair *first, const snt__device_pair *last)
+{
+    const int64_t device = last->device - first->device, host = last->host - first->host;
+    return device > 0 && host > 0 && device / 2 <= host && host / 2 <= device;
 }
 
 void snt__device_suspect(snt_device_clock *clock, uint64_t raw, int64_t host, snt_status why)
@@ -124,8 +141,14 @@ void snt__device_suspect(snt_device_clock *clock, uint64_t raw, int64_t host, sn
             return;
     }
     snt__unwrap_commit(&clock->fresh, &reading);
+    clock->fresh_raw = raw;
     clock->fresh_last = (snt__device_pair){true, reading.device_ns, host};
-    if (++clock->fresh_count < clock->cfg.reset_confirm)
+    if (!clock->fresh_count)
+        clock->fresh_first = clock->fresh_last;
+    clock->fresh_count += clock->fresh_count < UINT32_MAX;
+    if (clock->fresh_count < clock->cfg.reset_confirm)
+        return;
+    if (why == SNT_ERR_BACKWARD && !device_keeps_pace(&clock->fresh_first, &clock->fresh_last))
         return;
     uint32_t reason = SNT_CLOCK_WHY_COUNTER_RESET;
     clock->restart_reason = SNT_EPOCH_COUNTER_RESET;

@@ -40,6 +40,10 @@ static snt_status device_sample(snt_device_clock *clock, uint64_t raw_first, uin
         if (last.device_ns < first.device_ns)
             return SNT_ERR_INVALID_ARG;
     }
+    if (snt__device_suspected(clock, raw_first) || snt__device_suspected(clock, raw_last)) {
+        clock->count.backward++;
+        return SNT_ERR_BACKWARD;
+    }
     snt_bounded_time t0, t1;
     status = device_time(clock, first.device_ns, receive, &t0);
     if (status == SNT_OK)
