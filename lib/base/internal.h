@@ -46,6 +46,15 @@ static inline uint32_t snt__pow2_at_least(uint32_t n)
     return p;
 }
 
+/* Outcome `i` of a call on many: into `statuses`, where wanted, and into `first` where all before it were good. */
+static inline void snt__keep_outcome(snt_status outcome, uint64_t i, snt_status *statuses, snt_status *first)
+{
+    if (statuses)
+        statuses[i] = outcome;
+    if (*first == SNT_OK)
+        *first = outcome;
+}
+
 /*
  * Copy a caller's config over `dst`, which holds the defaults. `src` starts with its uint32_t struct_size. A caller
  * built against an older header has a shorter struct: the rest keeps its defaults. One built against a newer header has

@@ -111,10 +111,7 @@ snt_status snt_device_clock_stamp_many(snt_device_clock *clock, uint32_t session
     for (uint64_t i = 0; i < count; i++) {
         const snt_status status =
             device_sample(clock, raw[i], raw[i], receive_ns, sequence ? sequence + i : 0, &samples[i]);
-        if (statuses)
-            statuses[i] = status;
-        if (first == SNT_OK)
-            first = status;
+        snt__keep_outcome(status, i, statuses, &first);
     }
     snt__device_leave(clock);
     return first;

@@ -237,10 +237,7 @@ snt_status snt_clock_graph_convert_many(const snt_clock_graph *graph, const snt_
         return SNT_ERR_INVALID_ARG;
     for (uint64_t i = 0; i < count; i++) {
         const snt_status status = snt_clock_graph_convert(graph, &in[i], to, &out[i], NULL);
-        if (statuses)
-            statuses[i] = status;
-        if (first == SNT_OK)
-            first = status;
+        snt__keep_outcome(status, i, statuses, &first);
     }
     return first;
 }

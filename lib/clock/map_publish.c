@@ -186,10 +186,7 @@ snt_status snt_clock_map_to_host_many(const snt_clock_map *map, const int64_t *d
         return SNT_ERR_INVALID_ARG;
     for (uint64_t i = 0; i < count; i++) {
         const snt_status status = snt_clock_map_to_host(map, device_ns[i], &out[i]);
-        if (statuses)
-            statuses[i] = status;
-        if (first == SNT_OK)
-            first = status;
+        snt__keep_outcome(status, i, statuses, &first);
     }
     return first;
 }

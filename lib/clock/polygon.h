@@ -22,7 +22,7 @@ typedef struct snt__polygon {
     uint32_t count;
     bool open_lo; /* nothing bounds x from below: two vertices at −FAR stand for it */
     bool open_hi;
-    double x_min, x_max, y_min, y_max; /* kept by snt__polygon_extent */
+    double x_min, x_max, y_min, y_max; /* kept with every cut */
     double x[SNT__POLYGON_ROOM];
     double y[SNT__POLYGON_ROOM];
 } snt__polygon;

@@ -82,10 +82,12 @@ static double path_sample_gap(const snt_deskew *plan, const snt_tf_path *path, s
                               uint32_t n)
 {
     snt_duration widest = 0;
+    snt_tf_cursor cursor; /* the knots ascend */
+    snt_tf_cursor_init(&cursor);
     for (uint32_t i = 0; i < n; i++) {
         snt_tf_result result;
         question->t = plan->pieces[i].begin;
-        if (snt_tf_path_ask(path, question, NULL, &result, NULL) == SNT_OK && result.gap_ns > widest)
+        if (snt_tf_path_ask(path, question, &cursor, &result, NULL) == SNT_OK && result.gap_ns > widest)
             widest = result.gap_ns;
     }
     return 1e-9 * (double)widest;

@@ -175,10 +175,7 @@ snt_status snt_imu_buffer_insert_many(snt_imu_buffer *buffer, const snt_imu_samp
     snt__imu_buffer_follow_epoch(buffer);
     for (uint64_t i = 0; i < count; i++) {
         const snt_status status = imu_buffer_take(buffer, &samples[i]);
-        if (statuses)
-            statuses[i] = status;
-        if (first == SNT_OK)
-            first = status;
+        snt__keep_outcome(status, i, statuses, &first);
     }
     snt__lock_release(&buffer->lock);
     return first;

@@ -323,10 +323,7 @@ snt_status snt_tf_buffer_insert_many(snt_tf_buffer *buffer, const snt_tf_transfo
         return SNT_ERR_INVALID_ARG;
     for (uint64_t i = 0; i < count; i++) {
         const snt_status status = snt_tf_buffer_insert(buffer, &transforms[i], NULL);
-        if (statuses)
-            statuses[i] = status;
-        if (first == SNT_OK)
-            first = status;
+        snt__keep_outcome(status, i, statuses, &first);
     }
     return first;
 }
